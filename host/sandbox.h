@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A launcher: one way to start the probe inside something. One file in host/sandboxes/ that
+ * defines `const struct sandbox sandbox_NAME`; the folder is the registry.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/vocabulary.h"
+#include "host/error.h"
+
+/* What the user asked for; strings are borrowed from the command line. */
+struct sandbox_request {
+	const char *image, *rootfs; /* or NULL */
+	char **arguments;           /* engine arguments after "--", NULL-terminated; never NULL */
+	unsigned n_arguments;
+};
+
+/* A launch that has been prepared: how to exec it, and what must be undone. */
+struct launch {
+	char **argv;      /* the whole command line, NULL-terminated, malloc'd */
+	char **report_argv; /* the same for the report: without temporary folders; or NULL */
+	char *probe_path; /* the probe's path inside */
+	char *image;      /* for the report; malloc'd */
+	char *folder;     /* temporary folder to remove, or NULL */
+	void *state;      /* the launcher's own */
+};
+
+/* Is the engine here? Filled by find(). */
+struct engine {
+	bool available;
+	char version[128]; /* "bubblewrap 0.8.0"; "" when there is none */
+	char lacks[512];   /* what is missing and how to get it; "" when available */
+};
+
+struct sandbox {
+	const char *name;     /* "bwrap" */
+	const char *title;    /* "bubblewrap" */
+	const char *summary;  /* one line for `sandboxeval sandboxes` and --help */
+	const char *defaults; /* the default engine arguments, for --help; or NULL */
+	bool outside;         /* the probe runs in no sandbox (`none`) */
+	bool unsure;          /* may or may not be one (`command`) */
+	bool no_baseline;     /* runs elsewhere: a baseline here would compare nothing */
+	/* The remedy for a code in this engine's words, or NULL: indexed by enum remedy. */
+	const char *const *remedies;
+	/* Is it here, which version, what does it lack? Never fails. NULL: always available. */
+	void (*find)(struct engine *engine);
+	/*
+	 * Prepares a launch of `probe` (a host path, executable, mode 0755, in a folder that
+	 * others may search) with its options. On failure nothing is left behind.
+	 */
+	bool (*prepare)(const struct sandbox_request *request, const char *probe,
+			char *const probe_options[], struct launch *ret_launch,
+			struct error *error);
+	/* After the launch ended or was killed: containers, mounts. NULL: nothing to do. */
+	void (*clean_up)(struct launch *launch);
+};
+
+struct sandbox_row {
+	const char *source;
+	const struct sandbox *sandbox;
+};
+extern const struct sandbox_row sandboxes[]; /* ends with a NULL sandbox */
+const struct sandbox *sandbox_find(const char *name);

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All that a scenario file sees. A scenario is one file, scenarios/<category>/<name>.c, that
+ * holds one function and one record called scenario_<category>_<name>; the folder gives the
+ * category, the file name the id ("system.cpu"), and nothing else needs an edit.
+ *
+ *	static void attempt(struct trial *trial)
+ *	{
+ *		struct sysinfo_facts facts;
+ *		struct attempt a = try_call(trial, "sysinfo", __NR_sysinfo, &facts);
+ *
+ *		note_number(trial, WHOLE, "bytes", …);
+ *		settle(trial, WHOLE, a);
+ *	}
+ *
+ * attempt() runs in a guarded child of its own: it may be killed, hang or crash without harm to
+ * the other scenarios. It must not allocate, print, call exit() or keep global state. System
+ * calls go through the try_ functions: raw calls, the modern form first, siblings when a filter
+ * refuses a form. A try_ function never changes errno and returns what happened as a value.
+ *
+ * A scenario names *controls*; settle() alone turns an attempt and its controls into a status
+ * and a set of barriers. Calling it several times for one case adds up: accessed if any attempt
+ * was, else unknown if any was, else denied by all the barriers shown.
+ */
+#pragma once
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+
+#include "base/vocabulary.h"
+
+struct trial;
+struct walk_entry;
+struct tally;
+
+/* ---------------------------------------------------------------- the record */
+
+/* A system call to ask the filter about (control K1). It is never executed. */
+struct question {
+	long nr;
+	unsigned long args[6];
+};
+
+/* One object or argument of a scenario. Kinds are bits of enum place. */
+struct case_def {
+	const char *name;        /* on the wire: lower case, hyphens */
+	const char *path;        /* what it is about; see find_place() for patterns; may be NULL */
+	enum severity severity;  /* SEVERITY_INHERIT: the scenario's */
+	enum level level;        /* lowest level at which the case is tried (0: observe) */
+	unsigned kind;
+};
+
+enum place {
+	PLACE_PROGRAM = 1 << 0, /* runs: never opened for writing */
+	PLACE_FOLDER = 1 << 1,
+	PLACE_RESTRICTED = 1 << 2, /* holds hashes or keys */
+};
+
+enum view { VIEW_FILTER = 1 << 0, VIEW_WALK = 1 << 1, VIEW_MOUNTS = 1 << 2 };
+
+/* What the guard must leave as the sandbox made it. */
+enum keep { KEEP_LIMITS = 1 << 0, KEEP_STDIO = 1 << 1, KEEP_DESCRIPTORS = 1 << 2, KEEP_CWD = 1 << 3 };
+
+struct scenario {
+	const char *title;    /* "Read the kernel and distribution" – no full stop */
+	const char *accessed; /* two whole sentences about the sandbox: "Code in the sandbox can …" */
+	const char *denied;   /* "Code in the sandbox cannot …" */
+	const char *why;      /* why it matters; one to three sentences */
+	const char *see;      /* references: "T1082, CWE-497" */
+	const char *paper;    /* its name in the paper's list, or NULL: beyond the paper */
+	bool ours;            /* the paper names the group but not this member */
+
+	enum severity severity;
+	enum level level;
+	bool exclusive; /* runs alone, nothing beside it */
+	bool overlaps;  /* waits (network): may run beside others that overlap */
+	bool compares;  /* uses outside_status(): the host passes the baseline's status in */
+	unsigned needs; /* enum need */
+	unsigned views; /* enum view */
+	unsigned keep;  /* enum keep */
+	remedy_set fix; /* FIX(NET) | FIX(MASK) */
+
+	const char *open, *closed; /* fixtures: see docs/fixtures.md */
+	barrier_set closed_by;     /* barriers that the closed fixture must name */
+
+	const struct case_def *cases;
+	unsigned n_cases;
+	const struct question *asks; /* questions beyond those every try_ function brings */
+	unsigned n_asks;
+
+	void (*visit)(const struct walk_entry *entry, struct tally *tally);
+	void (*attempt)(struct trial *trial);
+};
+
+#define CASES(table) .cases = (table), .n_cases = sizeof(table) / sizeof *(table)
+#define ASKS(table) .asks = (table), .n_asks = sizeof(table) / sizeof *(table)
+
+/* ---------------------------------------------------------------- places: rows for case tables */
+
+#define CRITICAL_TEXTS(sev)                                                                        \
+	{ "etc-passwd", "/etc/passwd", sev, 0, 0 }, { "etc-group", "/etc/group", sev, 0, 0 },      \
+		{ "etc-hosts", "/etc/hosts", sev, 0, 0 },                                          \
+		{ "etc-resolv-conf", "/etc/resolv.conf", sev, 0, 0 },                              \
+		{ "etc-sshd-config", "/etc/ssh/sshd_config", sev, 0, 0 },                          \
+		{ "etc-crontab", "/etc/crontab", sev, 0, 0 },                                      \
+		{ "etc-fstab", "/etc/fstab", sev, 0, 0 },                                          \
+	{ "etc-ld-so-cache", "/etc/ld.so.cache", sev, 0, 0 }
+/* Critical and restricted at once. */
+#define CRITICAL_SECRETS(sev)                                                                      \
+	{ "etc-shadow", "/etc/shadow", sev, 0, PLACE_RESTRICTED },                                 \
+		{ "etc-gshadow", "/etc/gshadow", sev, 0, PLACE_RESTRICTED },                       \
+	{ "etc-sudoers", "/etc/sudoers", sev, 0, PLACE_RESTRICTED }
+#define CRITICAL_PROGRAMS(sev)                                                                     \
+	{ "bin-sh", "/bin/sh", sev, 0, PLACE_PROGRAM },                                            \
+		{ "usr-bin-env", "/usr/bin/env", sev, 0, PLACE_PROGRAM },                          \
+	{ "loader", "/lib64/ld-linux-*|/lib/ld-linux-*|/lib/ld-musl-*", sev, 0, PLACE_PROGRAM }
+#define CRITICAL_FILES(sev) CRITICAL_TEXTS(sev), CRITICAL_SECRETS(sev), CRITICAL_PROGRAMS(sev)
+/* Restricted, but not among the critical files. */
+#define RESTRICTED_OTHERS(sev)                                                                     \
+	{ "root-home", "/root", sev, 0, PLACE_RESTRICTED | PLACE_FOLDER },                         \
+		{ "ssh-host-key", "/etc/ssh/*_key", sev, 0, PLACE_RESTRICTED },                    \
+		{ "boot-file", "/boot/*", sev, 0, PLACE_RESTRICTED },                              \
+	{ "auth-log", "/var/log/auth.log", sev, 0, PLACE_RESTRICTED }
+#define CRITICAL_ROOT(sev) { "root-folder", "/", sev, 0, PLACE_FOLDER }
+#define CRITICAL_FOLDERS(sev)                                                                      \
+	{ "boot", "/boot", sev, 0, PLACE_FOLDER }, { "etc", "/etc", sev, 0, PLACE_FOLDER },        \
+		{ "etc-cron-d", "/etc/cron.d", sev, 0, PLACE_FOLDER },                             \
+		{ "home", "/home", sev, 0, PLACE_FOLDER }, { "lib", "/lib", sev, 0, PLACE_FOLDER },\
+		{ "opt", "/opt", sev, 0, PLACE_FOLDER }, { "root", "/root", sev, 0, PLACE_FOLDER },\
+		{ "sbin", "/sbin", sev, 0, PLACE_FOLDER }, { "srv", "/srv", sev, 0, PLACE_FOLDER },\
+		{ "usr", "/usr", sev, 0, PLACE_FOLDER },                                           \
+		{ "usr-bin", "/usr/bin", sev, 0, PLACE_FOLDER },                                   \
+		{ "usr-lib", "/usr/lib", sev, 0, PLACE_FOLDER },                                   \
+		{ "usr-local-bin", "/usr/local/bin", sev, 0, PLACE_FOLDER },                       \
+		{ "var", "/var", sev, 0, PLACE_FOLDER },                                           \
+		{ "var-lib", "/var/lib", sev, 0, PLACE_FOLDER },                                   \
+	{ "var-log", "/var/log", sev, 0, PLACE_FOLDER }
+
+/*
+ * Resolve a case's path into `buffer`: alternatives are separated by "|", the last component
+ * may hold one "*"; the first that exists wins. Returns false when none exists (then `buffer`
+ * holds the first alternative, for the control on its parent).
+ */
+bool find_place(struct trial *trial, const char *pattern, char *buffer, size_t size);
+
+/* ---------------------------------------------------------------- the trial */
+
+#define WHOLE (-1) /* in place of a case index: the scenario as a whole */
+
+const struct scenario *trial_scenario(const struct trial *trial);
+enum level trial_level(const struct trial *trial);
+/* False for a case that the level excludes: skip it, it is not emitted and does not count. */
+bool case_is_planned(const struct trial *trial, int case_index);
+/*
+ * True where we may be outside any sandbox (baseline, `none`, or nobody said): foreign files
+ * are never opened for writing there, proxies decide (and the evidence says "proxy").
+ */
+bool trial_is_outside(const struct trial *trial);
+/* The value of a host fact ("ns.net", "target.NAME"), or NULL. */
+const char *host_fact(const struct trial *trial, const char *name);
+/* The baseline's status of this scenario; STATUS_UNKNOWN when there is none. Needs .compares. */
+enum status outside_status(const struct trial *trial);
+/* SipHash-2-4 of the data under the run's key: the same secret can be recognised, never read. */
+uint64_t keyed_hash(const struct trial *trial, const void *data, size_t n);
+/* The run's nonce for markers, 16 hexadecimal digits. */
+const char *trial_nonce(const struct trial *trial);
+
+/*
+ * Evidence is what is the same in a second run of the same sandbox, measured is what varies.
+ * Text is copied (cut at 400 bytes) and cleaned on the wire. Never the content of a secret.
+ * Writing the same name for the same case again replaces it.
+ */
+void note_text(struct trial *trial, int case_index, const char *name, const char *text);
+void note_number(struct trial *trial, int case_index, const char *name, int64_t number);
+void note_flag(struct trial *trial, int case_index, const char *name, bool flag);
+void measure_number(struct trial *trial, int case_index, const char *name, int64_t number);
+void measure_text(struct trial *trial, int case_index, const char *name, const char *text);
+/* A thing discovered at run time: at most 16 are kept, the rest are counted. */
+void report_object(struct trial *trial, const char *kind, const char *path);
+
+/* ---------------------------------------------------------------- attempts */
+
+/* What one call did. */
+struct attempt {
+	long value;       /* ≥ 0: it worked (descriptor, count, pid …); < 0: it did not */
+	int error;        /* errno of the refusal; 0 with value < 0: worked, but found nothing */
+	long nr;          /* the form that answered */
+	const char *call; /* its name, for the evidence */
+	bool reached;     /* false: the filter refuses every form (K1), the kernel was not asked */
+};
+
+#define attempt_worked(a) ((a).value >= 0)
+/* The call worked but did not return the expected outcome (an empty file, an empty list). */
+struct attempt found_nothing(struct attempt a);
+/* Nothing was called: a thing that was looked up in what the process was given. */
+struct attempt found_in_process(bool found);
+
+/*
+ * One call with no siblings; arguments as for syscall(2), at most six. K1 is asked first with
+ * the same arguments: if the filter refuses, the call is not made.
+ */
+#define try_call(trial, name, nr, ...) try_call_with(trial, name, nr, CALL_ARGS(__VA_ARGS__))
+#define CALL_ARGS(...) ((const unsigned long[6]){ CALL_CAST(__VA_ARGS__) })
+#define CALL_CAST(...)                                                                             \
+	CALL_PICK(__VA_ARGS__ __VA_OPT__(, ) CALL_6, CALL_5, CALL_4, CALL_3, CALL_2, CALL_1, CALL_0)\
+	(__VA_ARGS__)
+#define CALL_PICK(...) CALL_PICK_(__VA_ARGS__)
+#define CALL_PICK_(...) CALL_PICK7(__VA_ARGS__)
+struct attempt try_call_with(struct trial *trial, const char *name, long nr,
+			     const unsigned long args[6]);
+
+/*
+ * Files. Each tries its siblings (openat2, openat, open …). `dir` is a descriptor or AT_FDCWD.
+ * O_CLOEXEC is added to every open. try_read reads at most `size` bytes of a file into
+ * `buffer` (opens, reads, closes; value = bytes; not NUL-terminated). try_list counts the
+ * entries of a folder besides "." and "..", calling `each` (may be NULL) until it returns false.
+ */
+struct attempt try_open(struct trial *trial, const char *path, int flags);
+struct attempt try_open_at(struct trial *trial, int dir, const char *path, int flags, mode_t mode);
+struct attempt try_read(struct trial *trial, const char *path, void *buffer, size_t size);
+struct attempt try_access(struct trial *trial, const char *path, int mode);
+struct attempt try_readlink(struct trial *trial, const char *path, char *buffer, size_t size);
+struct attempt try_list(struct trial *trial, const char *path,
+			bool (*each)(void *context, const char *name, unsigned char type),
+			void *context);
+
+/* What statx (or its older siblings) says of an object. */
+struct object {
+	uint64_t ino, size, dev, rdev, mount_id;
+	int64_t birth, changed, modified; /* seconds since 1970, 0: not told */
+	uint32_t mode, uid, gid, links;
+	uint64_t attributes, attributes_mask; /* STATX_ATTR_ bits */
+};
+/* AT_SYMLINK_NOFOLLOW, AT_EMPTY_PATH as for statx(2). */
+struct attempt try_stat(struct trial *trial, int dir, const char *path, int flags,
+			struct object *object);
+
+struct attempt try_chmod(struct trial *trial, int fd, const char *path, mode_t mode);
+struct attempt try_chown(struct trial *trial, int fd, uid_t uid, gid_t gid);
+struct attempt try_unlink(struct trial *trial, int dir, const char *name);
+struct attempt try_rename(struct trial *trial, int from, const char *name, int to,
+			  const char *new_name);
+void close_fd(int fd); /* closes a descriptor ≥ 0; ignores -1 */
+
+/* Processes. try_fork: value 0 in the child, which must end with end_child(). */
+struct attempt try_fork(struct trial *trial);
+_Noreturn void end_child(int code);
+/* Waits for a child of ours at most `milliseconds`; its wait status, or -1 (then it is killed). */
+int wait_child(struct trial *trial, pid_t pid, int milliseconds);
+/* Signal 0 only: "could it be signalled?" */
+struct attempt try_signal(struct trial *trial, pid_t pid);
+
+/* Sockets: value is a descriptor for try_socket, 0 for try_connect (non-blocking, with deadline). */
+struct attempt try_socket(struct trial *trial, int family, int type, int protocol);
+struct attempt try_connect(struct trial *trial, int fd, const void *address, unsigned length,
+			   int milliseconds);
+
+/* ---------------------------------------------------------------- own markers, rights over folders */
+
+/*
+ * The scratch folder: the first of $TMPDIR, cwd, /tmp, /var/tmp, /dev/shm, /run/user/UID, $HOME
+ * that takes a marker and is neither a critical folder nor above one. NULL: there is none.
+ * scratch_folders gives all of them (at most 8) and their number.
+ */
+const char *scratch_folder(struct trial *trial);
+unsigned scratch_folders(struct trial *trial, const char *folders[8]);
+bool is_below_scratch(struct trial *trial, const char *path);
+
+/* A nameless file (O_TMPFILE) in the folder, else a named marker unlinked at once: value = fd. */
+struct attempt try_marker(struct trial *trial, const char *folder, int access);
+/* A nameless file in scratch, else a memfd: value = fd, open for reading and writing. */
+struct attempt try_store(struct trial *trial);
+/* "dir-write": may an entry be made in this folder? At level observe, or outside: by proxy. */
+struct attempt try_dir_write(struct trial *trial, const char *folder);
+/* "removable": may this file be unlinked from its folder? Nothing is removed. */
+struct attempt try_removable(struct trial *trial, const char *path);
+/*
+ * Rule 6: open an existing plain file for writing, write nothing, close. Outside, and for
+ * programs and large files on overlays, a proxy decides and the case's evidence says so.
+ */
+struct attempt try_open_for_writing(struct trial *trial, int case_index, const char *path,
+				    unsigned kind);
+
+/* ---------------------------------------------------------------- settling */
+
+/* What an attempt needs of `path` (control K5: computed from owner, mode, ids, capabilities). */
+enum right {
+	RIGHT_READ = 1 << 0,
+	RIGHT_WRITE = 1 << 1,
+	RIGHT_EXECUTE = 1 << 2, /* of a file; searching of a folder */
+	RIGHT_ENTRY = 1 << 3,   /* make an entry in this folder: write and search */
+	RIGHT_REMOVE = 1 << 4,  /* remove this file from its folder: parent, sticky bit, flags */
+	RIGHT_OWNER = 1 << 5,   /* be its owner or hold FOWNER over it: chmod */
+	RIGHT_STAT = 1 << 6,    /* search the folders above it */
+};
+
+enum route { ROUTE_NOT_ASKED, ROUTE_NONE, ROUTE_EXISTS };
+
+/*
+ * The controls of one attempt. All optional; each adds barriers that it can show.
+ * Capabilities are CAP_ numbers plus one, so that zero means "none": NEEDS_CAP(CAP_CHOWN).
+ */
+struct controls {
+	const char *path;            /* K3, K5, K6: the object */
+	unsigned right;              /* K5: what the attempt needs of it */
+	int capability;              /* NEEDS_CAP(): what would permit it */
+	const struct attempt *twin;  /* K2: the same call on an object of our own */
+	const struct attempt *check; /* K4: the same call with an argument refused after the check */
+	const char *sysctl;          /* name of a setting read and found to refuse; evidence */
+	bool executes;               /* K6: noexec of the path's mount refuses */
+	bool set_id;                 /* K6: nosuid of the path's mount, and no-new-privs, refuse */
+	bool device;                 /* K6: nodev of the path's mount refuses */
+	bool id_unmapped;            /* the id the attempt needs has no mapping here */
+	bool elsewhere;              /* K9: baseline or namespaces show it exists outside */
+	bool rlimit;                 /* K8: a finite resource limit bounds it */
+	bool cgroup;                 /* K8: a finite control group limit bounds it */
+	enum route route;            /* K7 */
+	bool proxy_refused, interposed, filtered, auth_refused;
+};
+#define NEEDS_CAP(number) ((number) + 1)
+
+#define settle(trial, case_index, attempt, ...)                                                    \
+	settle_with(trial, case_index, attempt, &(const struct controls){ __VA_ARGS__ })
+void settle_with(struct trial *trial, int case_index, struct attempt attempt,
+		 const struct controls *controls);
+/* It could not be told. An accessed case stays accessed; a denied one becomes unknown. */
+void settle_unknown(struct trial *trial, int case_index, enum reason reason);
+
+/* ---------------------------------------------------------------- what the process was given */
+
+struct given_limit {
+	uint64_t soft, hard; /* UINT64_MAX: unlimited */
+};
+
+/* Recorded before the probe's first fork: the sandbox's doing, never the guard's. */
+struct origin {
+	uint32_t uid, euid, suid, gid, egid, sgid;
+	uint32_t groups[64];
+	int n_groups; /* -1: not told */
+	uint64_t inheritable, permitted, effective, bounding, ambient;
+	bool no_new_privs;
+	int seccomp_mode; /* 0, 2; -1: not told */
+	struct given_limit limits[16]; /* by RLIMIT_ number */
+	char cwd[1024];   /* "": not told */
+	int cwd_error;
+	unsigned umask;
+	int descriptors;  /* open ones besides 0–2, among the first 1024 */
+	bool stdio_open[3], stdio_tty[3];
+	char **environment;
+	int pid, parent, session;
+	bool traced; /* somebody traces us */
+	uint64_t root_dev, root_ino, probe_dev, probe_ino;
+};
+const struct origin *origin(void);
+/* The value of a variable in the given environment, or NULL. */
+const char *given_variable(const char *name);
+bool has_capability(int capability); /* in the given effective set */
+/*
+ * Is this id of the current user namespace mapped? By /proc/self/{uid,gid}_map; without the
+ * file: true. `outer` (may be NULL) becomes the id in the parent namespace.
+ */
+bool uid_is_mapped(struct trial *trial, uint32_t uid, uint32_t *outer);
+bool gid_is_mapped(struct trial *trial, uint32_t gid, uint32_t *outer);
+
+/* ---------------------------------------------------------------- controls asked for directly */
+
+enum answer { ANSWER_PASSES, ANSWER_REFUSED, ANSWER_TRAPPED, ANSWER_KILLED, ANSWER_NOT_TOLD };
+/*
+ * K1: what does the outer filter say to this call? `ret_error` (may be NULL) is its errno.
+ * NOT_TOLD: the instrument does not work here. The call is not made.
+ */
+enum answer ask_filter(struct trial *trial, long nr, const unsigned long args[6], int *ret_error);
+#define filter_refuses(answer) ((answer) >= ANSWER_REFUSED && (answer) <= ANSWER_KILLED)
+
+/* K5: does the discretionary access control permit it? */
+enum dac { DAC_NOT_TOLD, DAC_PERMITS, DAC_REFUSES };
+enum dac ask_dac(struct trial *trial, const char *path, unsigned rights);
+
+/* K6: the mount that a path lies on. False when it could not be told. */
+struct mount_facts {
+	uint64_t type;      /* f_type of statfs: TMPFS_MAGIC … */
+	uint64_t flags;     /* ST_RDONLY, ST_NOSUID, ST_NODEV, ST_NOEXEC, ST_NOSYMFOLLOW … */
+	uint64_t bytes, bytes_free, files, files_free; /* of the file system */
+};
+bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts);
+/* True when something was mounted at this very path (a mask, a bind mount). */
+bool is_mount_root(struct trial *trial, const char *path);
+
+/* K7: does a route exist? connect() of a datagram socket; no packet leaves. */
+enum route ask_route(struct trial *trial, int family, struct attempt *ret_attempt);
+
+/* Network interfaces, from a netlink dump or its siblings. */
+struct interfaces {
+	unsigned total;         /* links seen */
+	unsigned beyond_lo;     /* links besides loopback that are up or have an address */
+	unsigned addresses;     /* addresses besides loopback's */
+	unsigned routes, neighbours;
+	const char *source;     /* "netlink", "SIOCGIFCONF", "/proc/net" */
+	struct attempt attempt; /* the last attempt made */
+};
+void list_interfaces(struct trial *trial, struct interfaces *interfaces);
+
+/* The shape of a value: what it looks like, without saying what it is. */
+enum shape {
+	SHAPE_PLAIN,
+	SHAPE_KEY,         /* a known key family's prefix, PEM, JWT, or high entropy under a key's name */
+	SHAPE_CREDENTIAL,  /* URL with user info, connection string */
+	SHAPE_ADDRESS,     /* internal address: private, link-local, unique-local, .internal, .local */
+	SHAPE_DIGEST,      /* 64 hexadecimal digits */
+};
+/* `ret_family` (may be NULL) becomes a constant name such as "cloud-access-key". */
+enum shape shape_of(const char *name, const char *value, const char **ret_family);
+const char *shape_name(enum shape shape);
+
+/* ---------------------------------------------------------------- the walk */
+
+#define WALK_DEPTH 10
+
+struct walk_entry {
+	const char *path; /* absolute */
+	const char *name;
+	int depth;        /* "/usr" is 1 */
+	bool is_folder, is_plain;
+	bool is_listed;   /* folder: it could be listed; called after its listing */
+	bool in_scratch, is_own; /* below a scratch folder; the probe's own file */
+	unsigned rights;  /* plain file: RIGHT_READ/WRITE/EXECUTE confirmed; folder: RIGHT_ENTRY */
+	uint32_t mode, uid, gid;
+	/* folder: plain files directly in it with each right */
+	unsigned readable, writable, executable;
+};
+
+/* What a scenario's visit() has counted; its attempt() reads it with walk_result(). */
+struct tally {
+	uint64_t count[24];
+	unsigned n_objects;
+	char objects[16][256];
+};
+void tally_object(struct tally *tally, const char *path);
+
+struct walk_result {
+	bool made, complete;   /* made: false when the walk could not run at all */
+	const char *bound;     /* "entries", "time", "depth" – the bound reached, or NULL */
+	uint64_t entries, folders, unlisted, deepest, contradictions;
+	const struct tally *tally; /* of this scenario */
+};
+struct walk_result walk_result(const struct trial *trial);
+
+/* ---------------------------------------------------------------- text without libc databases */
+
+/* snprintf restricted to %s %d %u %x %ld %lu %lx %zu %c %% ; always terminates. Returns length. */
+int format_text(char *buffer, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Calls `each` for every line of a text (without newline; the buffer is changed). */
+void each_line(char *text, bool (*each)(void *context, char *line), void *context);
+/* The n-th blank-separated field of a line into `buffer`; false when there is none. */
+bool line_field(const char *line, unsigned n, char *buffer, size_t size);
+
+/* ---------------------------------------------------------------- plumbing of try_call */
+
+#define CALL_PICK7(a1, a2, a3, a4, a5, a6, pick, ...) pick
+#define CALL_0() 0
+#define CALL_1(a) (unsigned long)(a)
+#define CALL_2(a, b) CALL_1(a), (unsigned long)(b)
+#define CALL_3(a, b, c) CALL_2(a, b), (unsigned long)(c)
+#define CALL_4(a, b, c, d) CALL_3(a, b, c), (unsigned long)(d)
+#define CALL_5(a, b, c, d, e) CALL_4(a, b, c, d), (unsigned long)(e)
+#define CALL_6(a, b, c, d, e, f) CALL_5(a, b, c, d, e), (unsigned long)(f)
