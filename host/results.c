@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/memory.h"
+
+struct run *run_new(void)
+{
+	struct run *run = new_array(1, sizeof *run);
+
+	run->complete = true;
+	run->clean = true;
+	return run;
+}
+
+static void result_done(struct result *result)
+{
+	for (unsigned i = 0; i < result->n_cases; i++) {
+		free(result->cases[i].name);
+		json_decref(result->cases[i].evidence);
+		json_decref(result->cases[i].measured);
+	}
+	free(result->cases);
+	json_decref(result->objects);
+	json_decref(result->evidence);
+	json_decref(result->measured);
+}
+
+void run_free(struct run *run)
+{
+	if (!run)
+		return;
+	for (unsigned i = 0; i < run->n_results; i++)
+		result_done(&run->results[i]);
+	free(run->results);
+	list_free(run->argv);
+	list_free(run->incomplete_because);
+	free(run->sandbox);
+	free(run->version);
+	free(run->image);
+	free(run->label);
+	free(run->probe_version);
+	free(run->probe_arch);
+	json_decref(run->origin);
+	free(run);
+}
+
+void run_mark_incomplete(struct run *run, const char *format, ...)
+{
+	va_list arguments;
+	char *sentence;
+
+	va_start(arguments, format);
+	sentence = print_text_list(format, arguments);
+	va_end(arguments);
+	run->complete = false;
+	/* Two launches often fail for one and the same reason: say it once. */
+	for (size_t i = 0; run->incomplete_because && run->incomplete_because[i]; i++) {
+		if (strcmp(run->incomplete_because[i], sentence) == 0) {
+			free(sentence);
+			return;
+		}
+	}
+	run->incomplete_because = list_add(run->incomplete_because, sentence);
+}
+
+struct result *run_find(struct run *run, const char *id)
+{
+	for (unsigned i = 0; i < run->n_results; i++)
+		if (strcmp(run->results[i].entry->id, id) == 0)
+			return &run->results[i];
+	return NULL;
+}
+
+/* Same status, and, where it was refused, by the same barriers. */
+static bool is_same_as_baseline(const struct result *result)
+{
+	if (!result->has_baseline || result->status != result->baseline)
+		return false;
+	return result->status != STATUS_DENIED || result->barriers == result->baseline_barriers;
+}
+
+static bool cases_are_same(const struct result *result)
+{
+	for (unsigned i = 0; i < result->n_cases; i++) {
+		const struct case_result *one = &result->cases[i];
+
+		if (one->has_baseline && one->status != one->baseline)
+			return false;
+	}
+	return true;
+}
+
+struct summary run_summary(const struct run *run)
+{
+	struct summary summary = { 0 };
+
+	for (unsigned i = 0; i < run->n_results; i++) {
+		const struct result *result = &run->results[i];
+
+		switch (result->status) {
+		case STATUS_UNKNOWN:
+			summary.unknown++;
+			break;
+		case STATUS_ACCESSED:
+			summary.accessed++;
+			break;
+		case STATUS_DENIED:
+			summary.denied++;
+			if (result->has_baseline && result->baseline == STATUS_ACCESSED)
+				summary.contained++;
+			break;
+		}
+		if (is_same_as_baseline(result))
+			summary.same++;
+	}
+	return summary;
+}
+
+bool run_shows_no_isolation(const struct run *run)
+{
+	bool measured = false;
+
+	if (!run->has_baseline)
+		return false;
+	for (unsigned i = 0; i < run->n_results; i++) {
+		const struct result *result = &run->results[i];
+
+		if (!is_same_as_baseline(result) || !cases_are_same(result))
+			return false;
+		if (result->status != STATUS_UNKNOWN)
+			measured = true;
+	}
+	/* Nothing measured on either side shows nothing at all. */
+	return measured;
+}
+
+enum severity result_severity(const struct result *result)
+{
+	enum severity worst = SEVERITY_INHERIT;
+
+	for (unsigned i = 0; i < result->n_cases; i++) {
+		const struct case_result *one = &result->cases[i];
+
+		if (one->status == STATUS_ACCESSED && one->severity > worst)
+			worst = one->severity;
+	}
+	return worst == SEVERITY_INHERIT ? result->entry->severity : worst;
+}
+
+static int compare_worst(const void *left, const void *right)
+{
+	const struct result *a = *(const struct result *const *)left;
+	const struct result *b = *(const struct result *const *)right;
+	int difference = (int)result_severity(b) - (int)result_severity(a);
+
+	return difference ? difference : strcmp(a->entry->id, b->entry->id);
+}
+
+unsigned run_worst(const struct run *run, const struct result *worst[], unsigned n)
+{
+	const struct result **found = new_array(run->n_results, sizeof *found);
+	unsigned n_found = 0;
+
+	for (unsigned i = 0; i < run->n_results; i++)
+		if (run->results[i].status == STATUS_ACCESSED)
+			found[n_found++] = &run->results[i];
+	qsort(found, n_found, sizeof *found, compare_worst);
+	for (unsigned i = 0; i < n && i < n_found; i++)
+		worst[i] = found[i];
+	free(found);
+	return n_found;
+}
