@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * K1, the filter oracle: what does the outer system-call filter answer to a call, asked without
+ * making the call? See filter.c for how. The view holds the answers to all questions that the
+ * usual attempts and the selected scenarios ask, made once; others are asked when they come.
+ */
+#pragma once
+
+#include "scenarios/scenario.h"
+
+/* How the oracle works here. */
+enum oracle {
+	ORACLE_UNTRIED,
+	ORACLE_LISTENER,   /* the full form: tells even an outer ENOSYS from the kernel's */
+	ORACLE_TRACE,      /* no listener: an outer ENOSYS cannot be seen */
+	ORACLE_SUPERVISED, /* an outer notify agent: asked per trial, in the trace form */
+	ORACLE_NO_FILTER,  /* cannot be asked, but the process has no filter */
+	ORACLE_TRACED,     /* a tracer sees every call: the oracle says nothing */
+	ORACLE_BROKEN,     /* seccomp(2) refused, or the fact filter=off */
+};
+const char *oracle_name(enum oracle oracle);
+
+/* Makes the view: asks the usual questions and those of the selected scenarios. */
+void filter_make_view(const bool selected[]);
+enum oracle filter_oracle(void);
+/* True when an answer of the oracle can tell the filter's ENOSYS from the kernel's. */
+bool filter_tells_enosys(void);
+/* A call that killed a trial (SIGSYS) is not made again: it is treated as refused. */
+void filter_mark_lethal(long nr);
