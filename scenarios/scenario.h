@@ -456,7 +456,7 @@ int format_text(char *buffer, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Calls `each` for every line of a text (without newline; the buffer is changed). */
 void each_line(char *text, bool (*each)(void *context, char *line), void *context);
-/* The n-th blank-separated field of a line into `buffer`; false when there is none. */
+/* The n-th (from 0) blank-separated field of a line into `buffer`; false when there is none. */
 bool line_field(const char *line, unsigned n, char *buffer, size_t size);
 
 /* ---------------------------------------------------------------- plumbing of try_call */

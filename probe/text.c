@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "probe/text.h"
+
+#include <string.h>
+
+#include "scenarios/scenario.h"
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+char lower_case(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+bool starts_with(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool ends_with(const char *text, const char *suffix)
+{
+	size_t n = strlen(text), m = strlen(suffix);
+
+	return n >= m && memcmp(text + n - m, suffix, m) == 0;
+}
+
+size_t add_text(char *buffer, size_t size, size_t used, const char *text)
+{
+	if (used >= size)
+		return used;
+	while (*text && used + 1 < size)
+		buffer[used++] = *text++;
+	buffer[used] = '\0';
+	return used;
+}
+
+bool read_number(const char *text, uint64_t *ret_number)
+{
+	uint64_t number = 0;
+
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (!is_digit(*text) || __builtin_mul_overflow(number, 10u, &number) ||
+		    __builtin_add_overflow(number, (unsigned)(*text - '0'), &number))
+			return false;
+	}
+	*ret_number = number;
+	return true;
+}
+
+void hex_text(char buffer[17], uint64_t bits)
+{
+	for (int i = 15; i >= 0; i--, bits >>= 4)
+		buffer[i] = "0123456789abcdef"[bits & 15];
+	buffer[16] = '\0';
+}
+
+bool read_hex(const char *text, uint64_t *ret_bits)
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < 16; i++) {
+		char c = lower_case(text[i]);
+
+		if (!is_digit(c) && !(c >= 'a' && c <= 'f'))
+			return false;
+		bits = bits << 4 | (unsigned)(is_digit(c) ? c - '0' : c - 'a' + 10);
+	}
+	if (text[16])
+		return false;
+	*ret_bits = bits;
+	return true;
+}
+
+/* ---------------------------------------------------------------- format_text */
+
+struct sink {
+	char *buffer;
+	size_t size, used;
+};
+
+/* How one conversion is to look. */
+struct look {
+	bool left, zeros, negative;
+	unsigned width, base;
+};
+
+static void sink_char(struct sink *sink, char c)
+{
+	if (sink->used + 1 < sink->size)
+		sink->buffer[sink->used++] = c;
+}
+
+static void sink_padded(struct sink *sink, const struct look *look, const char *text,
+			size_t n)
+{
+	size_t padding = look->width > n ? look->width - n : 0;
+
+	for (size_t i = 0; !look->left && i < padding; i++)
+		sink_char(sink, look->zeros ? '0' : ' ');
+	for (size_t i = 0; i < n; i++)
+		sink_char(sink, text[i]);
+	for (size_t i = 0; look->left && i < padding; i++)
+		sink_char(sink, ' ');
+}
+
+static void sink_number(struct sink *sink, struct look look, uint64_t number)
+{
+	char digits[24];
+	size_t at = sizeof digits;
+
+	do
+		digits[--at] = "0123456789abcdef"[number % look.base];
+	while ((number /= look.base) != 0);
+	if (look.negative && look.zeros) {
+		sink_char(sink, '-');
+		look.width -= look.width > 0;
+	} else if (look.negative) {
+		digits[--at] = '-';
+	}
+	sink_padded(sink, &look, digits + at, sizeof digits - at);
+}
+
+/* One integer argument; `length` counts the l's, and is 1 for z. */
+static uint64_t next_unsigned(va_list *list, int length)
+{
+	if (length >= 2)
+		return va_arg(*list, unsigned long long);
+	return length == 1 ? va_arg(*list, unsigned long) : va_arg(*list, unsigned);
+}
+
+static int64_t next_signed(va_list *list, int length)
+{
+	if (length >= 2)
+		return va_arg(*list, long long);
+	return length == 1 ? va_arg(*list, long) : va_arg(*list, int);
+}
+
+/* `at` is behind the percent sign; returns what follows the conversion. */
+static const char *convert(struct sink *sink, const char *at, va_list *list)
+{
+	struct look look = { .base = 10 };
+	int length = 0;
+
+	for (; *at == '-' || *at == '0'; at++)
+		*(*at == '-' ? &look.left : &look.zeros) = true;
+	for (; is_digit(*at); at++)
+		look.width = look.width * 10 + (unsigned)(*at - '0');
+	for (; *at == 'l' || *at == 'z'; at++)
+		length++;
+	switch (*at) {
+	case 's': {
+		const char *text = va_arg(*list, const char *);
+
+		sink_padded(sink, &look, text ? text : "-", text ? strlen(text) : 1);
+		break;
+	}
+	case 'c':
+		sink_char(sink, (char)va_arg(*list, int));
+		break;
+	case 'd': {
+		int64_t number = next_signed(list, length);
+
+		look.negative = number < 0;
+		sink_number(sink, look, look.negative ? -(uint64_t)number : (uint64_t)number);
+		break;
+	}
+	case 'u':
+	case 'x':
+	case 'o':
+		look.base = *at == 'u' ? 10 : *at == 'x' ? 16 : 8;
+		sink_number(sink, look, next_unsigned(list, length));
+		break;
+	case '\0':
+		return at;
+	default:
+		sink_char(sink, *at);
+	}
+	return at + 1;
+}
+
+int format_text_list(char *buffer, size_t size, const char *format, va_list list)
+{
+	struct sink sink = { buffer, size, 0 };
+	va_list rest;
+
+	if (!size)
+		return 0;
+	va_copy(rest, list); /* as a parameter it may be an array: no address */
+	while (*format) {
+		if (*format != '%')
+			sink_char(&sink, *format++);
+		else
+			format = convert(&sink, format + 1, &rest);
+	}
+	va_end(rest);
+	buffer[sink.used] = '\0';
+	return (int)sink.used;
+}
+
+int format_text(char *buffer, size_t size, const char *format, ...)
+{
+	va_list list;
+	int length;
+
+	va_start(list, format);
+	length = format_text_list(buffer, size, format, list);
+	va_end(list);
+	return length;
+}
+
+/* ---------------------------------------------------------------- lines and fields */
+
+void each_line(char *text, bool (*each)(void *context, char *line), void *context)
+{
+	while (*text) {
+		char *end = strchr(text, '\n');
+
+		if (end)
+			*end = '\0';
+		if (!each(context, text) || !end)
+			return;
+		text = end + 1;
+	}
+}
+
+bool line_field(const char *line, unsigned n, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	for (;; n--) {
+		while (is_blank(*line))
+			line++;
+		if (!*line || *line == '\n')
+			return false;
+		while (line[length] && line[length] != '\n' && !is_blank(line[length]))
+			length++;
+		if (n == 0)
+			break;
+		line += length;
+		length = 0;
+	}
+	if (!size)
+		return false;
+	if (length >= size)
+		length = size - 1;
+	memcpy(buffer, line, length);
+	buffer[length] = '\0';
+	return true;
+}
