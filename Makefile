@@ -74,8 +74,9 @@ analyze_FLAGS = $(COMMON) $(HOST_CFLAGS) -O1 -Werror -fanalyzer $(CFLAGS)
 
 # ---------------------------------------------------------------- programs
 
+all: ## both programs, man page, completion, test matrix
 all: $(BUILD)/sandboxeval $(BUILD)/sandboxeval-probe $(BUILD)/man/sandboxeval-scenarios.7 \
-	$(BUILD)/completion/sandboxeval $(BUILD)/tests/matrix.tsv ## both programs and their data
+	$(BUILD)/completion/sandboxeval $(BUILD)/tests/matrix.tsv
 
 $(BUILD)/sandboxeval-probe: $(call objects,probe,$(INSIDE)) $(BUILD)/sources
 	$(call say,LINK,$@)
@@ -95,11 +96,12 @@ $(BUILD)/sanitize/sandboxeval: $(call objects,sanitize,$(OUTSIDE)) $(BUILD)/sour
 
 # tools/catalogue reads the scenarios' records and calls none of their functions, so what those
 # would call (try_open …) stays unresolved: it needs no probe code and cannot attempt anything.
+# Static, because a loader that binds at once would insist on those symbols.
 CATALOGUE := $(BUILD)/native/catalogue
 $(CATALOGUE): $(call objects,native,tools/catalogue.c probe/fingerprint.c $(SCENARIOS) $(BASE) \
 	gen/scenarios.c) $(BUILD)/sources
 	$(call say,LINK,$@)
-	$(Q)$(CC) -no-pie -Wl,--unresolved-symbols=ignore-in-object-files -o $@ $(filter %.o,$^)
+	$(Q)$(CC) -static -no-pie -Wl,--unresolved-symbols=ignore-in-object-files -o $@ $(filter %.o,$^)
 
 define flavour
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/flags | requirements-$(1)
@@ -157,9 +159,72 @@ $(BUILD)/completion/sandboxeval: $(CATALOGUE) $(BUILD)/sources
 generate = $(call say,GENERATE,$@)$(if $(filter 1,$(V)),,;) \
 	mkdir -p $(@D) && $(CATALOGUE) $(1) $(2) >$@.new && mv $@.new $@
 
-# ---------------------------------------------------------------- the rest
+# ---------------------------------------------------------------- checks
 
+# tests/unit/probe_NAME_test.c is linked with what runs inside, host_NAME_test.c with what runs
+# outside, each without main.c. They are archives: a test may define a symbol itself instead.
+define unit
+$(2)/probe_%_test: $(BUILD)/$(1)/tests/unit/probe_%_test.o $(BUILD)/$(1)/inside.a
+	$$(call unit_link,$(1))
+$(2)/host_%_test: $(BUILD)/$(1)/tests/unit/host_%_test.o $(BUILD)/$(1)/outside.a
+	$$(call unit_link,$(1),$(HOST_LIBS))
+endef
+unit_link = $(call say,LINK,$@)$(if $(filter 1,$(V)),,;) mkdir -p $(@D) && $($(1)_CC) $($(1)_FLAGS) \
+	$(if $(filter native,$(1)),-no-pie) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(2) -lcmocka
+$(eval $(call unit,native,$(BUILD)/unit))
+$(eval $(call unit,sanitize,$(BUILD)/sanitize/unit))
+unit_in = $(patsubst tests/unit/%.c,$(1)/%,$(UNIT))
+
+unit-programs: $(call unit_in,$(BUILD)/unit)
+unit: unit-programs ## build and run the unit tests
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(sort $(call unit_in,$(BUILD)/unit))
+probe-sanitize: $(BUILD)/sanitize/sandboxeval-probe ## the probe with sanitizers (glibc, dynamic)
+sanitize: ## both programs and the unit tests with sanitizers; run the tests
+sanitize: probe-sanitize $(BUILD)/sanitize/sandboxeval $(call unit_in,$(BUILD)/sanitize/unit)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(sort $(call unit_in,$(BUILD)/sanitize/unit))
+analyze: $(call objects,analyze,$(sort $(BASE) $(PROBE) $(HOST) tools/catalogue.c)) ## gcc -fanalyzer
+clang: ## the whole build with clang and -Werror
+	$(Q)$(MAKE) BUILD=$(BUILD)/clang CC=clang PROBE_CC=clang WERROR=1 all
+tidy: ## clang-tidy; zero findings are kept at zero
+tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(BASE) $(PROBE) $(SCENARIOS) $(HOST) tools/catalogue.c)
+# After the object, because its dependencies name the headers.
+$(BUILD)/tidy/%.ok: %.c .clang-tidy $(BUILD)/native/%.o
+	$(call say,TIDY,$@)
+	$(Q)mkdir -p $(@D) && if clang-tidy --quiet $< -- $(DIALECT) $(HOST_CFLAGS) >$@.log 2>&1; \
+		then touch $@; else cat $@.log; exit 1; fi
+lint: $(BUILD)/sandboxeval-probe $(CATALOGUE) ## headers, include direction, shell, size, catalogue
+	$(Q)tools/lint.sh includes
+	$(Q)tools/lint.sh headers $(CC) $(DIALECT) $(WARNINGS) $(HOST_CFLAGS)
+	$(Q)$(if $(SHELLS),shellcheck $(SHELLS))
+	$(Q)tools/lint.sh size $(BUILD)/sandboxeval-probe $(PROBE_LIMIT)
+	$(Q)$(CATALOGUE) lint
+	$(Q)$(CATALOGUE) docs | diff -u docs/scenarios.md - || \
+		{ echo 'lint: docs/scenarios.md is old: make docs' >&2; exit 1; }
+check: ## everything: ./check
+	./check
+
+# ---------------------------------------------------------------- for people
+
+docs: $(CATALOGUE) ## write docs/scenarios.md
+	$(Q)$(CATALOGUE) docs >$(BUILD)/scenarios.md && mv $(BUILD)/scenarios.md docs/scenarios.md
+scenario: ## a new scenario's skeleton: make scenario NAME=category/name
+	$(Q)tools/new-scenario.sh '$(NAME)'
+format: ## clang-format on every source file
+	clang-format -i $(sort $(wildcard *.[ch] */*.[ch] */*/*.[ch]))
+bench: all
+	$(if $(wildcard tools/bench.sh),tools/bench.sh,$(error there is no benchmark in this tree))
+install: all ## install below PREFIX (/usr/local), staged in DESTDIR
+	install -D -s -m 0755 $(BUILD)/sandboxeval '$(DESTDIR)$(PREFIX)/bin/sandboxeval'
+	install -D -m 0755 $(BUILD)/sandboxeval-probe '$(DESTDIR)$(PREFIX)/bin/sandboxeval-probe'
+	for page in $(wildcard man/*.[1-8]) $(BUILD)/man/sandboxeval-scenarios.7; do \
+		install -D -m 0644 -t '$(DESTDIR)$(PREFIX)/share/man/man'"$${page##*.}" "$$page"; done
+	install -D -m 0644 $(BUILD)/completion/sandboxeval \
+		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sandboxeval'
 clean: ## remove what was built
 	rm -rf $(BUILD)
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 FORCE:
-.PHONY: FORCE all clean
+.PHONY: FORCE all unit unit-programs probe-sanitize sanitize analyze clang tidy lint check docs \
+	scenario format bench install clean help $(addprefix requirements-,probe host native sanitize \
+	analyze)
