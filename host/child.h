@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs that the host starts. What is promised: own session, standard input empty, output
+ * through bounded pipes, a deadline, and at the end nothing of it is left: what escaped its
+ * group is found as subreaper, killed and reaped. Ctrl-C and SIGTERM only set a flag, so that
+ * whoever is at work ends its child, undoes its own doings and returns.
+ *
+ *	interrupt_catch();
+ *	struct child_plan plan = { .argv = argv, .seconds = 120, .output = feed, .context = wire };
+ *	if (!child_run(&plan, &end, error))
+ *		return false;                          could not be started
+ *	if (end.how == CHILD_EXITED && end.code == 0) …
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "host/error.h"
+
+#define CHILD_TAIL 2048 /* of what it wrote to standard error, the last bytes */
+
+struct child_plan {
+	char *const *argv;
+	double seconds; /* wall clock, from start to end */
+	/* Takes standard output as it comes; false: enough, end the child. NULL: dropped. */
+	bool (*output)(void *context, const char *bytes, size_t n);
+	void *context;
+};
+
+enum child_how {
+	CHILD_EXITED,
+	CHILD_SIGNALLED,
+	CHILD_TIMED_OUT,
+	CHILD_CUT_OFF,     /* the reader wanted no more */
+	CHILD_INTERRUPTED, /* by Ctrl-C or SIGTERM to us */
+};
+
+struct child_end {
+	enum child_how how;
+	int code; /* exit status or signal */
+	double seconds;
+	char errors[CHILD_TAIL]; /* the tail of standard error, as it came: hostile */
+	size_t n_errors;
+};
+
+/* False: it could not be started at all. */
+bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct error *error);
+/* The first line of what a command prints (both streams), "" when there is none. */
+bool child_first_line(char *const argv[], char *ret_line, size_t size);
+/* Is there such a program in $PATH? The path is malloc'd; NULL: no. */
+char *program_find(const char *name);
+
+/* From now on SIGINT, SIGTERM and SIGHUP are noted instead of deadly. */
+void interrupt_catch(void);
+bool interrupted(void);
