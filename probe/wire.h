@@ -20,5 +20,6 @@ void wire_list(void);
 bool wire_explain(const char *id);
 void wire_plan(const bool selected[]);
 void wire_help(void);
+void wire_version(void);
 /* Flushes; false when some output was lost. */
 bool wire_end(void);
