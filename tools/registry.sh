@@ -11,86 +11,78 @@ cd "$(dirname "$0")/.."
 
 kind=$1
 out=$2
+mkdir -p "$(dirname "$out")"
+temporary=$out.new
+trap 'rm -f "$temporary"' EXIT
 
-# "rank<TAB>id<TAB>path" of every file in the folder, sorted. The paper's categories come first;
-# of the sandboxes, those that are none come last.
+# From paths to "rank category id path symbol", sorted. The paper's categories come first and in
+# its order; of the sandboxes, those that are none come last.
 rows() {
-	for path in "$@"; do
-		[ -e "$path" ] || continue # the pattern itself: an empty folder
-		name=${path##*/}
-		name=${name%.c}
-		folder=${path%/*}
-		folder=${folder##*/}
-		case $folder/$name in
-		system/*) rank=0 ;;
-		directory/*) rank=1 ;;
-		metadata/*) rank=2 ;;
-		structure/*) rank=3 ;;
-		content/*) rank=4 ;;
-		permission/*) rank=5 ;;
-		network/*) rank=6 ;;
-		danger/*) rank=7 ;;
-		sandboxes/none) rank=8 ;;
-		sandboxes/command) rank=9 ;;
-		sandboxes/* | reports/*) rank=1 ;;
-		*) rank="9$folder" ;;
-		esac
-		printf '%s\t%s\t%s\n' "$rank" "$(printf %s "$name" | tr _ -)" "$path"
-	done | sort
+	printf '%s\n' "$@" | awk '
+		BEGIN {
+			n = split("system directory metadata structure content permission " \
+				"network danger", paper, " ")
+			for (i = 1; i <= n; i++)
+				rank["scenarios", paper[i]] = i
+			rank["sandboxes", "none"] = "z1"
+			rank["sandboxes", "command"] = "z2"
+		}
+		/\*/ { next } # the pattern itself: an empty folder
+		{
+			n = split($0, part, "/")
+			name = substr(part[n], 1, length(part[n]) - 2)
+			symbol = part[1] == "scenarios" ? part[2] "_" name : name
+			key = part[1] == "scenarios" ? part[2] : name
+			kind = part[1] == "scenarios" ? part[1] : part[2]
+			place = (kind, key) in rank ? rank[kind, key] :
+				kind == "scenarios" ? "9" key : "a"
+			category = part[n - 1]
+			gsub(/_/, "-", category)
+			gsub(/_/, "-", name)
+			gsub(/-/, "_", symbol)
+			print place, category, name, $0, symbol
+		}' | sort
 }
 
-symbol() {
-	printf %s "${1%.c}" | sed 's|^scenarios/|scenario_|; s|^host/sandboxes/|sandbox_|
-		s|^host/reports/|report_|; s|[/-]|_|g'
-}
+head='/* Written by tools/registry.sh from the names in the folder: do not edit. */'
 
+# The last row keeps the table from being empty, which C does not allow.
 scenarios() {
-	printf '#include "scenarios/registry.h"\n\n'
-	rows scenarios/*/*.c >"$temporary.rows"
-	while read -r _ id path; do
-		printf 'extern const struct scenario %s;\n' "$(symbol "$path")"
-	done <"$temporary.rows"
-	printf '\nconst struct scenario_row scenario_registry[] = {\n'
-	while read -r _ id path; do
-		category=${path#scenarios/}
-		category=${category%%/*}
-		shown=$(printf %s "$category" | tr _ -)
-		printf '\t{ "%s", "%s.%s", "%s", &%s },\n' \
-			"$shown" "$shown" "$id" "$path" "$(symbol "$path")"
-	done <"$temporary.rows"
-	# The last row keeps the table from being empty, which C does not allow.
-	printf '\t{ NULL, NULL, NULL, NULL },\n};\n'
-	printf 'const unsigned scenario_registry_count =\n'
-	printf '\tsizeof scenario_registry / sizeof *scenario_registry - 1;\n'
+	rows scenarios/*/*.c | awk -v head="$head" '
+		BEGIN { print head "\n#include \"scenarios/registry.h\"\n" }
+		{
+			print "extern const struct scenario scenario_" $5 ";"
+			table = table sprintf("\t{ \"%s\", \"%s.%s\", \"%s\", &scenario_%s },\n",
+				$2, $2, $3, $4, $5)
+		}
+		END {
+			print "\nconst struct scenario_row scenario_registry[] = {"
+			print table "\t{ NULL, NULL, NULL, NULL },\n};"
+			print "const unsigned scenario_registry_count = " NR ";"
+		}'
 }
 
 # Folder below host/, and the name of the type of its records.
 host_table() {
-	printf '#include "host/%s.h"\n\n#include <stddef.h>\n\n' "$2"
-	rows "host/$1"/*.c >"$temporary.rows"
-	while read -r _ _ path; do
-		printf 'extern const struct %s %s;\n' "$2" "$(symbol "$path")"
-	done <"$temporary.rows"
-	printf '\nconst struct %s_row %s[] = {\n' "$2" "$1"
-	while read -r _ _ path; do
-		printf '\t{ "%s", &%s },\n' "$path" "$(symbol "$path")"
-	done <"$temporary.rows"
-	printf '\t{ NULL, NULL },\n};\n'
+	rows host/"$1"/*.c | awk -v head="$head" -v plural="$1" -v type="$2" '
+		BEGIN { print head "\n#include \"host/" type ".h\"\n\n#include <stddef.h>\n" }
+		{
+			print "extern const struct " type " " type "_" $5 ";"
+			table = table sprintf("\t{ \"%s\", &%s_%s },\n", $4, type, $5)
+		}
+		END {
+			print "\nconst struct " type "_row " plural "[] = {"
+			print table "\t{ NULL, NULL },\n};"
+		}'
 }
 
-mkdir -p "$(dirname "$out")"
-temporary=$out.new
-trap 'rm -f "$temporary" "$temporary.rows"' EXIT
-{
-	printf '/* Written by tools/registry.sh from the names in the folder: do not edit. */\n'
-	case $kind in
-	scenarios) scenarios ;;
-	sandboxes) host_table sandboxes sandbox ;;
-	reports) host_table reports report ;;
-	*)
-		echo "registry.sh: no such kind: $kind" >&2
-		exit 64
-		;;
-	esac
-} >"$temporary"
+case $kind in
+scenarios) scenarios ;;
+sandboxes) host_table sandboxes sandbox ;;
+reports) host_table reports report ;;
+*)
+	echo "registry.sh: no such kind: $kind" >&2
+	exit 64
+	;;
+esac >"$temporary"
 cmp -s "$temporary" "$out" || mv "$temporary" "$out"
