@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Synthetic runs, rendered by every report format and compared with tests/golden/NAME.*. The
+ * runs hold hostile strings: none may reach a golden file unescaped. After a wanted change:
+ *
+ *	UPDATE_GOLDEN=1 make check-unit      then read the diff before it is committed
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/memory.h"
+#include "host/report.h"
+
+extern const struct report report_json, report_terminal;
+
+/* Everything that an attacker might print: cursor, title, C1, bidi, markup, broken JSON, long. */
+#define HOSTILE "</script><img src=x>\x1b[2J\x1b]0;owned\a\r\n\xc2\x9b" "31m\xe2\x80\xae" \
+	"cod.exe\xe2\x81\xa9 \"quoted\" \\back %s%n '; DROP ]]> &amp; =1+1 |pipe| `code`"
+
+static const struct catalogue_case read_cases[] = {
+	{ "etc-passwd", "/etc/passwd", SEVERITY_INFO, LEVEL_OBSERVE },
+	{ "etc-shadow", "/etc/shadow", SEVERITY_HIGH, LEVEL_OBSERVE },
+	{ "etc-gshadow", "/etc/gshadow", SEVERITY_HIGH, LEVEL_OBSERVE },
+	{ "etc-sudoers", "/etc/sudoers", SEVERITY_HIGH, LEVEL_OBSERVE },
+	{ "root-home", "/root", SEVERITY_HIGH, LEVEL_OBSERVE },
+	{ "ssh-host-key", "/etc/ssh/*_key", SEVERITY_HIGH, LEVEL_OBSERVE },
+};
+
+static const struct catalogue_entry entries[] = {
+	{ .id = "system.cpu", .category = "system", .title = "Read the processor's model and count",
+	  .accessed = "Code in the sandbox can read which processor it runs on. It narrows down "
+		      "the machine and says what mining would yield.",
+	  .denied = "Code in the sandbox cannot tell its processor.",
+	  .paper = "CPU information", .severity = SEVERITY_INFO, .fix = FIX(MASK) },
+	{ .id = "system.processes", .category = "system", .title = "List the processes of others",
+	  .accessed = "Code in the sandbox can see the processes of others. Their arguments name "
+		      "targets and sometimes keys.",
+	  .denied = "Code in the sandbox cannot see the processes of others.",
+	  .paper = "Processes", .severity = SEVERITY_MEDIUM, .fix = FIX(PID) | FIX(MASK) },
+	{ .id = "metadata.environment-variables", .category = "metadata",
+	  .title = "Read the environment variables",
+	  .accessed = "Code in the sandbox can read variables beyond the usual ones. They often "
+		      "hold keys and internal addresses.",
+	  .denied = "Code in the sandbox cannot read variables beyond the usual ones.",
+	  .paper = "Environment", .severity = SEVERITY_MEDIUM, .fix = FIX(ENV) },
+	{ .id = "content.read", .category = "content", .title = "Read protected files",
+	  .accessed = "Code in the sandbox can read protected files. Hashes and host keys are "
+		      "enough to come back as somebody else.",
+	  .denied = "Code in the sandbox cannot read protected files.",
+	  .paper = "Read", .severity = SEVERITY_HIGH, .fix = FIX(UID) | FIX(BIND),
+	  .cases = read_cases, .n_cases = 6 },
+	{ .id = "content.write", .category = "content", .title = "Change critical files",
+	  .accessed = "Code in the sandbox can change critical files.",
+	  .denied = "Code in the sandbox cannot change critical files.",
+	  .paper = "Write", .severity = SEVERITY_CRITICAL, .fix = FIX(RO) },
+	{ .id = "network.ftp", .category = "network", .title = "Connect to an FTP server",
+	  .accessed = "Code in the sandbox can reach an FTP server.",
+	  .denied = "Code in the sandbox cannot reach an FTP server.",
+	  .level = LEVEL_TOUCH, .severity = SEVERITY_HIGH, .fix = FIX(NET) },
+	{ .id = "danger.new-namespace", .category = "danger", .title = "Make a user namespace",
+	  .accessed = "Code in the sandbox can make a user namespace.",
+	  .denied = "Code in the sandbox cannot make a user namespace.",
+	  .severity = SEVERITY_LOW, .fix = FIX(NUN) },
+};
+#define N_ENTRIES (sizeof entries / sizeof *entries)
+
+static const char *const words[N_REMEDIES] = {
+	[REMEDY_PID] = "--unshare-pid --die-with-parent",
+	[REMEDY_UID] = "--unshare-user --uid 65534",
+	[REMEDY_BIND] = "bind less: --ro-bind of what the program needs, --tmpfs over the rest",
+};
+static const struct sandbox sandbox = { .name = "bwrap", .title = "bubblewrap",
+					.remedies = words };
+
+static void set(struct run *run, unsigned i, enum status status, enum reason reason,
+		barrier_set barriers, enum status baseline, barrier_set baseline_barriers)
+{
+	struct result *result = &run->results[i];
+
+	result->arrived = true;
+	result->status = status;
+	result->reason = reason;
+	result->barriers = barriers;
+	result->has_baseline = run->has_baseline;
+	result->baseline = baseline;
+	result->baseline_barriers = baseline_barriers;
+}
+
+static struct run *new_run(bool has_baseline)
+{
+	static const char *const argv[] = { "bwrap", "--unshare-all", "--ro-bind", "/usr" };
+	struct run *run = run_new();
+
+	run->sandbox = copy_text("bwrap");
+	for (unsigned i = 0; i < 4; i++)
+		run->argv = list_add(run->argv, copy_text(argv[i]));
+	run->version = copy_text("bubblewrap 9.8.7");
+	run->image = copy_text("the host's /usr");
+	run->started = 1785588000;
+	run->seconds = 1.25;
+	run->probe_version = copy_text("1.2.3");
+	run->probe_arch = copy_text("x86_64");
+	run->has_baseline = has_baseline;
+	run->n_results = N_ENTRIES;
+	run->results = new_array(N_ENTRIES, sizeof *run->results);
+	for (unsigned i = 0; i < N_ENTRIES; i++)
+		run->results[i] = (struct result){ .entry = &entries[i],
+						   .objects = json_array(),
+						   .evidence = json_object(),
+						   .measured = json_object() };
+	return run;
+}
+
+static void add_read_cases(struct result *result)
+{
+	static const enum status statuses[] = { STATUS_ACCESSED, STATUS_ACCESSED, STATUS_ACCESSED,
+						STATUS_ACCESSED, STATUS_ACCESSED, STATUS_DENIED };
+
+	result->n_cases = 6;
+	result->cases = new_array(6, sizeof *result->cases);
+	for (unsigned i = 0; i < 6; i++) {
+		result->cases[i] = (struct case_result){
+			.name = copy_text(read_cases[i].name), .definition = &read_cases[i],
+			.severity = read_cases[i].severity, .status = statuses[i],
+			.barriers = i == 5 ? BARRIER_BIT(BARRIER_ABSENT) : 0,
+			.has_baseline = true, .baseline = i ? STATUS_DENIED : STATUS_ACCESSED,
+			.evidence = json_pack("{ss sb si}", "call", "openat2", "proxy", 0, "size", 1204),
+			.measured = json_object() };
+	}
+}
+
+/* One of each kind of answer, and hostile evidence. */
+static struct run *mixed_run(void)
+{
+	struct run *run = new_run(true);
+	barrier_set many = BARRIER_BIT(BARRIER_READ_ONLY) | BARRIER_BIT(BARRIER_DAC) |
+			   BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_NAMESPACE) |
+			   BARRIER_BIT(BARRIER_UNATTRIBUTED);
+
+	run->label = copy_text("nightly " HOSTILE);
+	set(run, 0, STATUS_ACCESSED, 0, 0, STATUS_ACCESSED, 0);
+	set(run, 1, STATUS_DENIED, 0, BARRIER_BIT(BARRIER_NAMESPACE), STATUS_ACCESSED, 0);
+	set(run, 2, STATUS_ACCESSED, 0, 0, STATUS_ACCESSED, 0);
+	set(run, 3, STATUS_ACCESSED, 0, 0, STATUS_DENIED, BARRIER_BIT(BARRIER_DAC));
+	set(run, 4, STATUS_DENIED, 0, many, STATUS_DENIED, BARRIER_BIT(BARRIER_DAC));
+	set(run, 5, STATUS_UNKNOWN, REASON_NO_WITNESS, 0, STATUS_UNKNOWN, 0);
+	set(run, 6, STATUS_DENIED, 0, BARRIER_BIT(BARRIER_SYSCTL), STATUS_DENIED,
+	    BARRIER_BIT(BARRIER_SYSCTL));
+	add_read_cases(&run->results[3]);
+	json_object_set_new(run->results[0].evidence, "model", json_string("Example CPU @ 3.00GHz"));
+	json_object_set_new(run->results[0].evidence, "count", json_integer(2));
+	json_object_set_new(run->results[0].measured, "seconds", json_real(0.0002));
+	json_object_set_new(run->results[2].evidence, "names", json_string(HOSTILE));
+	json_array_append_new(run->results[2].objects,
+			      json_pack("{ss ss}", "kind", "variable", "path", "/proc/\x1b[31m" HOSTILE));
+	run->results[5].witnessed = true;
+	run->results[6].has_second = true;
+	run->results[6].second = STATUS_DENIED;
+	return run;
+}
+
+static struct run *open_run(void)
+{
+	struct run *run = new_run(true);
+
+	free(run->sandbox);
+	free(run->version);
+	run->sandbox = copy_text("none");
+	run->version = NULL;
+	for (unsigned i = 0; i < N_ENTRIES; i++)
+		set(run, i, STATUS_ACCESSED, 0, 0, STATUS_ACCESSED, 0);
+	return run;
+}
+
+static struct run *incomplete_run(void)
+{
+	struct run *run = new_run(false);
+
+	set(run, 0, STATUS_DENIED, 0, BARRIER_BIT(BARRIER_SECCOMP), 0, 0);
+	run_mark_incomplete(run, "The probe's footer is missing: it was ended after 1 of 7 trials.");
+	run_mark_incomplete(run, "The sandbox printed: %s", HOSTILE);
+	run->clean = false;
+	return run;
+}
+
+static struct run *empty_run(void)
+{
+	struct run *run = new_run(false);
+
+	for (unsigned i = 0; i < N_ENTRIES; i++) {
+		json_decref(run->results[i].objects);
+		json_decref(run->results[i].evidence);
+		json_decref(run->results[i].measured);
+	}
+	run->n_results = 0;
+	run_mark_incomplete(run, "bwrap could not be started: No such file or directory.");
+	return run;
+}
+
+/* ---------------------------------------------------------------- comparing */
+
+/* The version and the catalogue's hash change without the report changing. */
+static char *neutralize(char *text, const char *from, const char *to)
+{
+	char *at = *from ? strstr(text, from) : NULL;
+	char *other;
+
+	if (!at)
+		return text;
+	other = print_text("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+	free(text);
+	return other;
+}
+
+static char *render(const struct report *report, const struct report_context *context)
+{
+	struct error error = { 0 };
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_true(report->write(context, out, &error));
+	assert_int_equal(fclose(out), 0);
+	text = neutralize(text, SANDBOXEVAL_VERSION, "VERSION");
+	return neutralize(text, catalogue_hash, "CATALOGUE");
+}
+
+static char *read_whole(const char *path)
+{
+	FILE *in = fopen(path, "r");
+	char *text = NULL;
+	size_t size = 0;
+
+	if (!in)
+		return copy_text("");
+	if (getdelim(&text, &size, '\0', in) < 0) {
+		free(text);
+		text = copy_text("");
+	}
+	fclose(in);
+	return text;
+}
+
+static void compare_golden(const char *name, const char *kind, const char *text)
+{
+	char *path = print_text("tests/golden/%s.%s", name, kind);
+	char *expected;
+
+	if (getenv("UPDATE_GOLDEN")) {
+		FILE *out = fopen(path, "w");
+
+		assert_non_null(out);
+		fputs(text, out);
+		assert_int_equal(fclose(out), 0);
+	}
+	expected = read_whole(path);
+	if (strcmp(expected, text) != 0)
+		print_error("%s differs from the report:\n%s\n", path, text);
+	assert_string_equal(text, expected);
+	free(expected);
+	free(path);
+}
+
+/* No byte that a terminal acts upon, except the inks that we asked for ourselves. */
+static void assert_harmless(const char *text, bool color)
+{
+	for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
+		if (color && *s == 0x1b) {
+			assert_int_equal(s[1], '[');
+			s += strcspn((const char *)s, "m");
+			continue;
+		}
+		assert_true(*s == '\n' || (*s >= 0x20 && *s != 0x7f));
+		assert_false(*s == 0xc2 && s[1] < 0xa0);
+		assert_false(*s == 0xe2 && s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae);
+		assert_false(*s == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+	}
+}
+
+static const struct {
+	const char *kind, *locale;
+	unsigned width;
+	bool color;
+} screens[] = {
+	{ "80.txt", "C.UTF-8", 80, false },      { "120.txt", "C.UTF-8", 120, false },
+	{ "80.color.txt", "C.UTF-8", 80, true }, { "plain.txt", "C.UTF-8", 0, false },
+	{ "ascii.txt", "C", 80, false },
+};
+
+static void compare_all(const char *name, struct run *run, const struct sandbox *launcher)
+{
+	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
+		struct report_context context = { run, launcher, screens[i].color,
+						  screens[i].width };
+		char *text;
+
+		if (!setlocale(LC_ALL, screens[i].locale))
+			fail_msg("the locale %s is missing", screens[i].locale);
+		text = render(&report_terminal, &context);
+		assert_harmless(text, screens[i].color);
+		compare_golden(name, screens[i].kind, text);
+		free(text);
+	}
+	{
+		struct report_context context = { run, launcher, false, 0 };
+		char *text = render(&report_json, &context);
+
+		assert_harmless(text, false);
+		compare_golden(name, "json", text);
+		free(text);
+	}
+	run_free(run);
+}
+
+static void mixed(void **state)
+{
+	(void)state;
+	compare_all("mixed", mixed_run(), &sandbox);
+}
+
+static void no_isolation(void **state)
+{
+	(void)state;
+	compare_all("no-isolation", open_run(), NULL);
+}
+
+static void incomplete(void **state)
+{
+	(void)state;
+	compare_all("incomplete", incomplete_run(), &sandbox);
+}
+
+static void empty(void **state)
+{
+	(void)state;
+	compare_all("empty", empty_run(), &sandbox);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mixed),
+		cmocka_unit_test(no_isolation),
+		cmocka_unit_test(incomplete),
+		cmocka_unit_test(empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
