@@ -13,10 +13,11 @@ kind=$1
 out=$2
 mkdir -p "$(dirname "$out")"
 temporary=$out.new
-trap 'rm -f "$temporary"' EXIT
+trap 'rm -f "$temporary" "$temporary.rows"' EXIT
 
 # From paths to "rank category id path symbol", sorted. The paper's categories come first and in
-# its order; of the sandboxes, those that are none come last.
+# its order; of the sandboxes, those that are none come last. By way of a file, because a pipe
+# would hide a failure and leave an empty table.
 rows() {
 	printf '%s\n' "$@" | awk '
 		BEGIN {
@@ -34,21 +35,24 @@ rows() {
 			symbol = part[1] == "scenarios" ? part[2] "_" name : name
 			key = part[1] == "scenarios" ? part[2] : name
 			kind = part[1] == "scenarios" ? part[1] : part[2]
-			place = (kind, key) in rank ? rank[kind, key] :
-				kind == "scenarios" ? "9" key : "a"
+			place = kind == "scenarios" ? "9" key : "a"
+			if ((kind, key) in rank)
+				place = rank[kind, key]
 			category = part[n - 1]
 			gsub(/_/, "-", category)
 			gsub(/_/, "-", name)
 			gsub(/-/, "_", symbol)
 			print place, category, name, $0, symbol
-		}' | sort
+		}' >"$temporary.rows"
+	sort -o "$temporary.rows" "$temporary.rows"
 }
 
 head='/* Written by tools/registry.sh from the names in the folder: do not edit. */'
 
 # The last row keeps the table from being empty, which C does not allow.
 scenarios() {
-	rows scenarios/*/*.c | awk -v head="$head" '
+	rows scenarios/*/*.c
+	awk -v head="$head" '
 		BEGIN { print head "\n#include \"scenarios/registry.h\"\n" }
 		{
 			print "extern const struct scenario scenario_" $5 ";"
@@ -59,12 +63,13 @@ scenarios() {
 			print "\nconst struct scenario_row scenario_registry[] = {"
 			print table "\t{ NULL, NULL, NULL, NULL },\n};"
 			print "const unsigned scenario_registry_count = " NR ";"
-		}'
+		}' "$temporary.rows"
 }
 
 # Folder below host/, and the name of the type of its records.
 host_table() {
-	rows host/"$1"/*.c | awk -v head="$head" -v plural="$1" -v type="$2" '
+	rows host/"$1"/*.c
+	awk -v head="$head" -v plural="$1" -v type="$2" '
 		BEGIN { print head "\n#include \"host/" type ".h\"\n\n#include <stddef.h>\n" }
 		{
 			print "extern const struct " type " " type "_" $5 ";"
@@ -73,7 +78,7 @@ host_table() {
 		END {
 			print "\nconst struct " type "_row " plural "[] = {"
 			print table "\t{ NULL, NULL },\n};"
-		}'
+		}' "$temporary.rows"
 }
 
 case $kind in
