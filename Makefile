@@ -162,14 +162,14 @@ generate = $(call say,GENERATE,$@)$(if $(filter 1,$(V)),,;) \
 
 # ---------------------------------------------------------------- checks
 
-# tests/unit/probe_NAME_test.c is linked with what runs inside, host_NAME_test.c with what runs
-# outside, each without main.c. They are archives: a test may define a symbol itself instead.
+# tests/unit/{probe,base}_NAME_test.c is linked with what runs inside, any other with what runs
+# outside, each without main.c. These are archives: a test may define a symbol itself instead.
 define unit
 $(2)/probe_%_test: $(BUILD)/$(1)/tests/unit/probe_%_test.o $(BUILD)/$(1)/inside.a
 	$$(call unit_link,$(1))
 $(2)/base_%_test: $(BUILD)/$(1)/tests/unit/base_%_test.o $(BUILD)/$(1)/inside.a
 	$$(call unit_link,$(1))
-$(2)/host_%_test: $(BUILD)/$(1)/tests/unit/host_%_test.o $(BUILD)/$(1)/outside.a
+$(2)/%_test: $(BUILD)/$(1)/tests/unit/%_test.o $(BUILD)/$(1)/outside.a
 	$$(call unit_link,$(1),$$(HOST_LIBS))
 endef
 unit_link = $(call say,LINK,$@)$(if $(filter 1,$(V)),,;) mkdir -p $(@D) && $($(1)_CC) $($(1)_FLAGS) \

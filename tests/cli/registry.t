@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The folder is the registry: what a new, a deleted, a hidden and a misnamed file do to the table.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree/tools" "$tree/scenarios/system" "$tree/scenarios/danger" "$tree/scenarios/clock" \
+	"$tree/host/sandboxes"
+cp "$root/tools/registry.sh" "$tree/tools/"
+
+n=0
+# ok CONDITION-STATUS NAME
+ok() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+write() {
+	"$tree/tools/registry.sh" "$1" "$tree/$1.c"
+}
+# The values between the first pair of quotes with a dot in them: ids, one a line.
+ids() {
+	sed -n 's/^\t{ "[a-z-]*", "\([^"]*\)".*/\1/p' "$tree/scenarios.c" | tr '\n' ' '
+}
+
+touch "$tree/scenarios/danger/kill_all.c" "$tree/scenarios/danger/kill.c" \
+	"$tree/scenarios/clock/set.c" "$tree/scenarios/system/cpu.c" \
+	"$tree/scenarios/system/.#cpu.c" "$tree/scenarios/system/.cpu.c"
+write scenarios
+[ "$(ids)" = "system.cpu danger.kill danger.kill-all clock.set " ]
+ok $? "the paper's categories come first, ids are sorted, hidden files are left out"
+grep -q 'scenario_registry_count = 4;' "$tree/scenarios.c"
+ok $? "the count is the number of files"
+grep -q '"scenarios/danger/kill_all.c", &scenario_danger_kill_all }' "$tree/scenarios.c"
+ok $? "source and symbol come from the path"
+
+touch -d @1 "$tree/scenarios.c"
+write scenarios
+[ "$(stat -c %Y "$tree/scenarios.c")" = 1 ]
+ok $? "an unchanged table keeps its time stamp"
+
+rm "$tree/scenarios/danger/kill.c"
+write scenarios
+[ "$(ids)" = "system.cpu danger.kill-all clock.set " ]
+ok $? "a deleted file is dropped"
+
+touch "$tree/host/sandboxes/none.c" "$tree/host/sandboxes/command.c" "$tree/host/sandboxes/runc.c"
+write sandboxes
+[ "$(sed -n 's/.*&\(sandbox_[a-z]*\).*/\1/p' "$tree/sandboxes.c" | tr '\n' ' ')" = \
+	"sandbox_runc sandbox_none sandbox_command " ]
+ok $? "the sandboxes that are none come last"
+
+write nonsense 2>/dev/null
+[ $? -eq 64 ] && [ ! -e "$tree/nonsense.c" ]
+ok $? "an unknown kind is a misuse and writes nothing"
+
+echo "1..$n"
