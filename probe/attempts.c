@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+/* Attempts on files and single calls: see attempts.h for forms, scenario.h for promises. */
+#include "probe/attempts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/stat.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "probe/abi.h"
+#include "probe/filter.h"
+#include "probe/guard.h"
+#include "probe/raw.h"
+#include "probe/trial.h"
+
+#define N_OF(array) (unsigned)(sizeof(array) / sizeof *(array))
+/* The open flags that a filter can sensibly look at. */
+#define OPEN_FLAGS_ASKED (O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_TMPFILE)
+#define NO_SUCH_PID 0x7fffffff
+
+struct open_request {
+	uint64_t flags, mode, resolve;
+};
+
+void trial_step(struct trial *trial, const char *name, long nr)
+{
+	strncpy(trial->record->step, name, sizeof trial->record->step - 1);
+	trial->record->calling = nr;
+}
+
+/* ---------------------------------------------------------------- forms */
+
+struct question form_question(const struct form *form)
+{
+	struct question question = { .nr = form->nr };
+
+	for (unsigned i = 0; form->letters[i] && i < 6; i++) {
+		unsigned long value = form->args[i];
+
+		switch (form->letters[i]) {
+		case 'v':
+			question.args[i] = value;
+			break;
+		case 'o':
+			question.args[i] = value & OPEN_FLAGS_ASKED;
+			break;
+		case 'd':
+			question.args[i] = (unsigned long)AT_FDCWD;
+			break;
+		case 'f':
+			question.args[i] = (unsigned long)-1;
+			break;
+		case 'i':
+			question.args[i] = NO_SUCH_PID;
+			break;
+		default:
+			break; /* a pointer: asked as 0 */
+		}
+	}
+	return question;
+}
+
+/*
+ * Makes one form. Returns true when it answered for the operation: ENOSYS means that this form
+ * is missing, and where the filter cannot be asked EPERM may be its refusal of this form alone.
+ */
+static bool make_form(struct trial *trial, const struct form *form, enum answer answer,
+		      struct attempt *attempt)
+{
+	long got;
+
+	trial_step(trial, form->name, form->nr);
+	got = raw6(form->nr, form->args[0], form->args[1], form->args[2], form->args[3],
+		   form->args[4], form->args[5]);
+	trial->record->calling = -1;
+	*attempt = (struct attempt){ .value = got < 0 ? -1 : got,
+				     .error = got < 0 ? (int)-got : 0,
+				     .nr = form->nr,
+				     .call = form->name,
+				     .reached = true };
+	return got != -ENOSYS && !(got == -EPERM && answer == ANSWER_NOT_TOLD);
+}
+
+struct attempt try_forms(struct trial *trial, const struct form forms[], unsigned n)
+{
+	struct attempt refused = { .value = -1, .error = EPERM, .nr = -1 }, made = refused;
+	bool any_refused = false, any_made = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct question question = form_question(&forms[i]);
+		int error;
+		enum answer answer = ask_filter(trial, question.nr, question.args, &error);
+
+		if (filter_refuses(answer)) {
+			if (!any_refused)
+				refused = (struct attempt){ .value = -1, .error = error,
+							    .nr = forms[i].nr,
+							    .call = forms[i].name };
+			any_refused = true;
+			continue;
+		}
+		any_made = true;
+		if (make_form(trial, &forms[i], answer, &made))
+			return made;
+	}
+	/* The forms that the filter let through are missing in the kernel: both layers refuse. */
+	if (any_made && any_refused && made.error == ENOSYS)
+		return refused;
+	return any_made ? made : refused;
+}
+
+struct attempt found_nothing(struct attempt a)
+{
+	if (a.value >= 0) {
+		a.value = -1;
+		a.error = 0;
+	}
+	return a;
+}
+
+struct attempt found_in_process(bool found)
+{
+	return (struct attempt){ .value = found ? 0 : -1, .nr = -1, .reached = true };
+}
+
+extern const char __executable_start[], _end[];
+
+/* A pointer into our own memory means nothing to a filter; small numbers and -errno do. */
+static bool looks_like_pointer(unsigned long value)
+{
+	return (value >= (unsigned long)__executable_start && value < (unsigned long)_end) ||
+	       (value > UINT32_MAX && value < (unsigned long)-4096);
+}
+
+struct attempt try_call_with(struct trial *trial, const char *name, long nr,
+			     const unsigned long args[6])
+{
+	char letters[7] = "";
+	struct form form = { name, nr, letters, { 0 } };
+
+	memcpy(form.args, args, sizeof form.args);
+	for (unsigned i = 0; i < 6; i++)
+		letters[i] = looks_like_pointer(args[i]) ? 'p' : 'v';
+	/* The oracle's cookie takes the sixth argument's place. */
+	letters[5] = 'p';
+	return try_forms(trial, &form, 1);
+}
+
+/* ---------------------------------------------------------------- files */
+
+struct attempt try_open_at(struct trial *trial, int dir, const char *path, int flags, mode_t mode)
+{
+	int all = flags | O_CLOEXEC;
+	/* openat2 refuses a mode without O_CREAT or O_TMPFILE. */
+	bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+	struct open_request request = { .flags = (unsigned)all, .mode = makes ? mode : 0 };
+	const struct form forms[] = {
+		FORM("openat2", __NR_openat2, "dppv", dir, path, &request, sizeof request),
+		FORM("openat", __NR_openat, "dpov", dir, path, all, request.mode),
+#ifdef __NR_open
+		FORM("open", __NR_open, "pov", path, all, request.mode),
+#endif
+	};
+	/* The oldest form knows no folder to start from. */
+	unsigned n = dir == AT_FDCWD || path[0] == '/' ? N_OF(forms) : 2;
+
+	return try_forms(trial, forms, n);
+}
+
+struct attempt try_open(struct trial *trial, const char *path, int flags)
+{
+	return try_open_at(trial, AT_FDCWD, path, flags, 0);
+}
+
+void close_fd(int fd)
+{
+	if (fd >= 0)
+		raw(__NR_close, fd);
+}
+
+struct attempt try_read(struct trial *trial, const char *path, void *buffer, size_t size)
+{
+	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = (int)a.value;
+	size_t total = 0;
+
+	if (!attempt_worked(a))
+		return a;
+	while (total < size) {
+		const struct form forms[] = {
+			FORM("read", __NR_read, "fpp", fd, (char *)buffer + total, size - total),
+			FORM("pread64", __NR_pread64, "fppp", fd, (char *)buffer + total,
+			     size - total, total),
+		};
+
+		a = try_forms(trial, forms, N_OF(forms));
+		if (a.value <= 0)
+			break;
+		total += (size_t)a.value;
+	}
+	close_fd(fd);
+	if (total > 0 || a.value == 0) {
+		a.value = (long)total;
+		a.error = 0;
+	}
+	return a;
+}
+
+struct attempt try_access(struct trial *trial, const char *path, int mode)
+{
+	const struct form forms[] = {
+		FORM("faccessat2", __NR_faccessat2, "dpvv", AT_FDCWD, path, mode, AT_EACCESS),
+		FORM("faccessat", __NR_faccessat, "dpv", AT_FDCWD, path, mode),
+#ifdef __NR_access
+		FORM("access", __NR_access, "pv", path, mode),
+#endif
+	};
+
+	return try_forms(trial, forms, N_OF(forms));
+}
+
+struct attempt try_readlink(struct trial *trial, const char *path, char *buffer, size_t size)
+{
+	const struct form forms[] = {
+		FORM("readlinkat", __NR_readlinkat, "dppp", AT_FDCWD, path, buffer, size - 1),
+#ifdef __NR_readlink
+		FORM("readlink", __NR_readlink, "ppp", path, buffer, size - 1),
+#endif
+	};
+	struct attempt a = try_forms(trial, forms, N_OF(forms));
+
+	buffer[attempt_worked(a) ? a.value : 0] = '\0';
+	return a;
+}
+
+struct folder_entry {
+	uint64_t ino;
+	int64_t next;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+struct attempt try_list(struct trial *trial, const char *path,
+			bool (*each)(void *context, const char *name, unsigned char type),
+			void *context)
+{
+	_Alignas(struct folder_entry) char buffer[8192];
+	struct attempt a = try_open(trial, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
+	int fd = (int)a.value;
+	long count = 0;
+	bool more = true;
+
+	if (!attempt_worked(a))
+		return a;
+	while (more) {
+		const struct form forms[] = {
+			FORM("getdents64", __NR_getdents64, "fpp", fd, buffer, sizeof buffer),
+		};
+
+		a = try_forms(trial, forms, N_OF(forms));
+		if (a.value <= 0)
+			break;
+		for (long at = 0; more && at < a.value;) {
+			struct folder_entry *entry = (void *)(buffer + at);
+
+			at += entry->length;
+			if (strcmp(entry->name, ".") == 0 || strcmp(entry->name, "..") == 0)
+				continue;
+			/* Rule: at most 4,096 entries of one folder. */
+			more = ++count < 4096 && (!each || each(context, entry->name, entry->type));
+		}
+	}
+	close_fd(fd);
+	if (a.value >= 0 || count > 0) {
+		a.value = count;
+		a.error = 0;
+	}
+	return a;
+}
+
+/* The kernel's encoding of a device number, as stat(2) reports it. */
+static uint64_t device_number(uint32_t major, uint32_t minor)
+{
+	return (minor & 0xff) | (uint64_t)major << 8 | (uint64_t)(minor & ~0xffu) << 12;
+}
+
+static void object_from_statx(struct object *object, const struct statx *from)
+{
+	*object = (struct object){
+		.ino = from->stx_ino,
+		.size = from->stx_size,
+		.dev = device_number(from->stx_dev_major, from->stx_dev_minor),
+		.rdev = device_number(from->stx_rdev_major, from->stx_rdev_minor),
+		.mount_id = from->stx_mask & 0x1000 /* STATX_MNT_ID, Linux 5.8 */
+				    ? from->stx_mnt_id : 0,
+		.birth = from->stx_btime.tv_sec,
+		.changed = from->stx_ctime.tv_sec,
+		.modified = from->stx_mtime.tv_sec,
+		.mode = from->stx_mode,
+		.uid = from->stx_uid,
+		.gid = from->stx_gid,
+		.links = from->stx_nlink,
+		.attributes = from->stx_attributes,
+		.attributes_mask = from->stx_attributes_mask,
+	};
+}
+
+/* The head of the kernel's struct stat, the same on x86-64 and arm64 where it is used. */
+static void object_from_stat(struct object *object, const struct stat *from)
+{
+	*object = (struct object){
+		.ino = from->st_ino,   .size = (uint64_t)from->st_size,
+		.dev = from->st_dev,   .rdev = from->st_rdev,
+		.changed = from->st_ctim.tv_sec, .modified = from->st_mtim.tv_sec,
+		.mode = from->st_mode, .uid = from->st_uid,
+		.gid = from->st_gid,   .links = (uint32_t)from->st_nlink,
+	};
+}
+
+struct attempt try_stat(struct trial *trial, int dir, const char *path, int flags,
+			struct object *object)
+{
+	struct statx extended;
+	struct stat plain;
+	bool follows = !(flags & AT_SYMLINK_NOFOLLOW), by_path = !(flags & AT_EMPTY_PATH);
+	const struct form forms[] = {
+		FORM("statx", __NR_statx, "dpvvp", dir, path, flags,
+		     STATX_BASIC_STATS | STATX_BTIME | 0x1000, &extended),
+		FORM("newfstatat", __NR_newfstatat, "dppv", dir, path, &plain, flags),
+#ifdef __NR_stat
+		FORM("stat", follows ? __NR_stat : __NR_lstat, "pp", path, &plain),
+#endif
+	};
+	unsigned n = dir == AT_FDCWD && by_path ? N_OF(forms) : 2;
+	struct attempt a = try_forms(trial, forms, n);
+
+	if (!attempt_worked(a))
+		*object = (struct object){ 0 };
+	else if (a.nr == __NR_statx)
+		object_from_statx(object, &extended);
+	else
+		object_from_stat(object, &plain);
+	return a;
+}
+
+struct attempt try_chmod(struct trial *trial, int fd, const char *path, mode_t mode)
+{
+	const struct form by_path[] = {
+		FORM("fchmodat", __NR_fchmodat, "dpv", AT_FDCWD, path, mode),
+		FORM("fchmodat2", __NR_fchmodat2, "dpvv", AT_FDCWD, path, mode, 0),
+#ifdef __NR_chmod
+		FORM("chmod", __NR_chmod, "pv", path, mode),
+#endif
+	};
+	const struct form by_fd[] = {
+		FORM("fchmod", __NR_fchmod, "fv", fd, mode),
+		FORM("fchmodat2", __NR_fchmodat2, "dpvv", fd, "", mode, AT_EMPTY_PATH),
+	};
+
+	return path ? try_forms(trial, by_path, N_OF(by_path))
+		    : try_forms(trial, by_fd, N_OF(by_fd));
+}
+
+struct attempt try_chown(struct trial *trial, int fd, uid_t uid, gid_t gid)
+{
+	const struct form forms[] = {
+		FORM("fchownat", __NR_fchownat, "dpvvv", fd, "", uid, gid, AT_EMPTY_PATH),
+		FORM("fchown", __NR_fchown, "fvv", fd, uid, gid),
+	};
+
+	return try_forms(trial, forms, N_OF(forms));
+}
+
+struct attempt try_unlink(struct trial *trial, int dir, const char *name)
+{
+	const struct form forms[] = {
+		FORM("unlinkat", __NR_unlinkat, "dpv", dir, name, 0),
+#ifdef __NR_unlink
+		FORM("unlink", __NR_unlink, "p", name),
+#endif
+	};
+
+	return try_forms(trial, forms, dir == AT_FDCWD ? N_OF(forms) : 1);
+}
+
+struct attempt try_rename(struct trial *trial, int from, const char *name, int to,
+			  const char *new_name)
+{
+	const struct form forms[] = {
+		FORM("renameat2", __NR_renameat2, "dpdpv", from, name, to, new_name, 1),
+#ifdef __NR_renameat
+		FORM("renameat", __NR_renameat, "dpdp", from, name, to, new_name),
+#endif
+#ifdef __NR_rename
+		FORM("rename", __NR_rename, "pp", name, new_name),
+#endif
+	};
+	bool by_path = from == AT_FDCWD && to == AT_FDCWD;
+
+	return try_forms(trial, forms, by_path ? N_OF(forms) : N_OF(forms) - 1);
+}
+
+/* ---------------------------------------------------------------- what the view asks at once */
+
+#define STATX_ASKED (STATX_BASIC_STATS | STATX_BTIME | 0x1000)
+/* Asked once for everybody; a question missing here costs time when it comes, not truth. */
+static const struct form usual[] = {
+	FORM("openat2", __NR_openat2, "dppv", 0, 0, 0, sizeof(struct open_request)),
+	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDONLY, 0),
+	FORM("openat", __NR_openat, "dpov", 0, 0, O_WRONLY, 0),
+	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDWR, 0),
+	FORM("openat", __NR_openat, "dpov", 0, 0, O_WRONLY | O_TMPFILE, 0600),
+	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDWR | O_TMPFILE, 0600),
+	FORM("openat", __NR_openat, "dpov", 0, 0, O_WRONLY | O_CREAT | O_EXCL, 0600),
+	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDWR | O_CREAT | O_EXCL, 0600),
+	FORM("read", __NR_read, "fpp"),
+	FORM("getdents64", __NR_getdents64, "fpp"),
+	FORM("faccessat2", __NR_faccessat2, "dpvv", 0, 0, 4, AT_EACCESS),
+	FORM("faccessat2", __NR_faccessat2, "dpvv", 0, 0, 2, AT_EACCESS),
+	FORM("faccessat2", __NR_faccessat2, "dpvv", 0, 0, 1, AT_EACCESS),
+	FORM("faccessat2", __NR_faccessat2, "dpvv", 0, 0, 3, AT_EACCESS),
+	FORM("faccessat2", __NR_faccessat2, "dpvv", 0, 0, 0, AT_EACCESS),
+	FORM("statx", __NR_statx, "dpvvp", 0, 0, 0, STATX_ASKED, 0),
+	FORM("statx", __NR_statx, "dpvvp", 0, 0, AT_SYMLINK_NOFOLLOW, STATX_ASKED, 0),
+	FORM("statx", __NR_statx, "dpvvp", 0, 0, AT_EMPTY_PATH, STATX_ASKED, 0),
+	FORM("clone3", __NR_clone3, "pv", 0, 64),
+	FORM("clone", __NR_clone, "vpppp", SIGCHLD, 0, 0, 0, 0),
+	FORM("unlinkat", __NR_unlinkat, "dpv", 0, 0, 0),
+	FORM("renameat2", __NR_renameat2, "dpdpv", 0, 0, 0, 0, 1),
+	FORM("fchmod", __NR_fchmod, "fv", 0, 0666),
+	FORM("fchmod", __NR_fchmod, "fv", 0, 0),
+	FORM("kill", __NR_kill, "iv", 0, 0),
+	FORM("execveat", __NR_execveat, "dpppv", 0, 0, 0, 0, 0),
+	FORM("execve", __NR_execve, "ppp", 0, 0, 0),
+	FORM("statfs", __NR_statfs, "pp", 0, 0),
+	FORM("fstatfs", __NR_fstatfs, "fp", 0, 0),
+	FORM("readlinkat", __NR_readlinkat, "dppp"),
+	FORM("socket", __NR_socket, "vvv", AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
+	FORM("socket", __NR_socket, "vvv", AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0),
+	FORM("socket", __NR_socket, "vvv", AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0),
+	FORM("socket", __NR_socket, "vvv", AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0),
+	FORM("connect", __NR_connect, "fpp"),
+};
+
+unsigned usual_questions(struct question questions[], unsigned n)
+{
+	unsigned filled = 0;
+
+	for (; filled < n && filled < N_OF(usual); filled++)
+		questions[filled] = form_question(&usual[filled]);
+	return filled;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An attempt in its forms: the modern call first, then its siblings. The filter is asked about a
+ * form before it is made (K1), so a filter that kills costs nothing; a refused form is passed
+ * over; "refused by the filter" takes all forms.
+ *
+ * The letters say what an argument is, so that the question to the filter holds no pointer and
+ * no number of ours: v value, o open flags (only the bits that filters look at), d descriptor of
+ * a folder (asked as AT_FDCWD), f descriptor (asked as -1), i pid (asked as one that cannot
+ * be), p pointer or size (asked as 0).
+ */
+#pragma once
+
+#include "scenarios/scenario.h"
+
+struct form {
+	const char *name;
+	long nr;
+	const char *letters;
+	unsigned long args[6];
+};
+#define FORM(name_, nr_, letters_, ...) { name_, nr_, letters_, { CALL_CAST(__VA_ARGS__) } }
+
+struct attempt try_forms(struct trial *trial, const struct form forms[], unsigned n);
+/* The question that a form asks the filter. */
+struct question form_question(const struct form *form);
+/* The questions of the usual attempts, for the filter's view: fills at most n, returns how many. */
+unsigned usual_questions(struct question questions[], unsigned n);

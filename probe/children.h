@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* Fork in whatever form is left. The child must end with end_child(). */
+#pragma once
+
+/*
+ * clone, clone3, fork – the first that the kernel and the filter let through. 0 in the child,
+ * the pid in the parent, or a negative errno when every form was refused.
+ */
+long fork_any_form(void);

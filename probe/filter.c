@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * K1, the filter oracle. In a throw-away child we stack a filter of our own that lets everything
+ * pass but calls whose sixth argument is a cookie; for those it says USER_NOTIF. A second process,
+ * forked before the filter and sharing the descriptor table, holds the listener and answers
+ * errno 1234. Of all filters the strictest action wins (KILL > TRAP > ERRNO > USER_NOTIF > TRACE):
+ *
+ *	1234 came back         no outer filter refuses the call
+ *	another errno          the outer filter's own answer
+ *	SIGSYS handled         the outer filter traps
+ *	the child died of it   the outer filter kills
+ *
+ * The call never reaches the kernel, so dangerous calls may be asked. The cookie stands in an
+ * argument that nearly no call has, so our own calls pass and any call can be asked with one
+ * filter of eight instructions.
+ *
+ * Where the listener is refused (EBUSY: an outer notify agent has one; EINVAL: emulated kernels),
+ * the filter says TRACE instead; with no tracer that is ENOSYS: "would pass". This form cannot
+ * see an outer ENOSYS, and an outer notify agent receives the call, so it is asked only with the
+ * harmless arguments of the attempt and only in the trial that needs it.
+ */
+#include "probe/filter.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+
+#include "probe/abi.h"
+#include "probe/attempts.h"
+#include "probe/children.h"
+#include "probe/guard.h"
+#include "probe/origin.h"
+#include "probe/raw.h"
+#include "probe/trial.h"
+
+#define COOKIE UINT64_C(0x5a6bc1e77d03f29e)
+#define ANSWER_ERRNO 1234
+#define VIEW_QUESTIONS 1024
+#define LETHAL_CALLS 32
+
+struct reply {
+	uint8_t answer; /* enum answer; NOT_TOLD until told */
+	int16_t error;
+};
+
+/* What the asking child and the probe share. */
+struct session {
+	volatile int32_t listener;  /* descriptor, -1: not yet, -2: none will come */
+	volatile int32_t installed; /* 1: listener form, 2: trace form, < 0: errno */
+	volatile int32_t answerer;  /* 1: receives; -1: could not */
+	volatile uint32_t next;     /* question being asked */
+	volatile int32_t trapped;
+	uint32_t n;
+	bool want_listener;
+	struct question questions[VIEW_QUESTIONS];
+	struct reply replies[VIEW_QUESTIONS];
+};
+
+static struct session *view;    /* the answers made once */
+static struct session *private; /* for a question that nobody announced */
+static enum oracle oracle = ORACLE_UNTRIED;
+/* Survives the trials that died: shared, one word a call. */
+static volatile long *lethal;
+
+const char *oracle_name(enum oracle which)
+{
+	static const char *const names[] = {
+		[ORACLE_UNTRIED] = "untried",       [ORACLE_LISTENER] = "listener",
+		[ORACLE_TRACE] = "trace",           [ORACLE_SUPERVISED] = "supervised",
+		[ORACLE_NO_FILTER] = "no-filter",   [ORACLE_TRACED] = "traced",
+		[ORACLE_BROKEN] = "broken",
+	};
+
+	return names[which];
+}
+
+enum oracle filter_oracle(void)
+{
+	return oracle;
+}
+
+bool filter_tells_enosys(void)
+{
+	return oracle == ORACLE_LISTENER || oracle == ORACLE_NO_FILTER;
+}
+
+/* ---------------------------------------------------------------- the asking child */
+
+static struct session *asking;
+
+static void note_trap(int signal)
+{
+	(void)signal;
+	asking->trapped = 1;
+}
+
+/* Answers every notification with errno 1234. Ends with its parent, or by the guard. */
+static void answer_notifications(struct session *session)
+{
+	struct seccomp_notif request;
+	struct seccomp_notif_resp response;
+
+	raw(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	while (session->listener == -1)
+		raw(__NR_sched_yield);
+	if (session->listener < 0)
+		end_child(0);
+	session->answerer = 1;
+	for (;;) {
+		long got;
+
+		memset(&request, 0, sizeof request);
+		got = raw(__NR_ioctl, session->listener, SECCOMP_IOCTL_NOTIF_RECV, &request);
+		if (got == -EINTR || got == -ENOENT)
+			continue;
+		if (got < 0)
+			break;
+		memset(&response, 0, sizeof response);
+		response.id = request.id;
+		response.error = -ANSWER_ERRNO;
+		if (raw(__NR_ioctl, session->listener, SECCOMP_IOCTL_NOTIF_SEND, &response) < 0 &&
+		    request.id == 0)
+			break;
+	}
+	/* Without a listener the kernel answers ENOSYS: as in the trace form. */
+	session->answerer = -1;
+	raw(__NR_close, session->listener);
+	end_child(0);
+}
+
+/* Little-endian machines only: the low word of the sixth argument comes first. */
+static long install_filter(uint32_t action, unsigned flags)
+{
+	enum { SIXTH = offsetof(struct seccomp_data, args) + 5 * sizeof(uint64_t) };
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, SIXTH),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)COOKIE, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, SIXTH + 4),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(COOKIE >> 32), 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, action),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof code / sizeof *code, code };
+	long got = raw(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+
+	if (got < 0 && flags == 0)
+		got = raw(__NR_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+	return got;
+}
+
+/* Returns 1 (listener), 2 (trace) or a negative errno. */
+static int32_t install_form(struct session *session)
+{
+	long got = raw(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+
+	if (session->want_listener) {
+		/* The helper shares our descriptors, and came before the filter. */
+		long helper = raw(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+
+		if (helper == 0)
+			answer_notifications(session);
+		if (helper > 0) {
+			got = install_filter(SECCOMP_RET_USER_NOTIF,
+					     SECCOMP_FILTER_FLAG_NEW_LISTENER);
+			session->listener = got >= 0 ? (int32_t)got : -2;
+			if (got >= 0)
+				return 1;
+			if (got != -EINVAL && got != -ENOSYS && got != -EPERM && got != -EACCES)
+				return (int32_t)got;
+		}
+	}
+	got = install_filter(SECCOMP_RET_TRACE, 0);
+	return got < 0 ? (int32_t)got : 2;
+}
+
+static void judge(struct session *session, struct reply *reply, long got)
+{
+	bool listening = session->installed == 1 && session->answerer >= 0;
+
+	reply->error = got < 0 ? (int16_t)-got : 0;
+	if (session->trapped)
+		reply->answer = ANSWER_TRAPPED;
+	else if (got == -ANSWER_ERRNO || (!listening && got == -ENOSYS))
+		reply->answer = ANSWER_PASSES;
+	else
+		reply->answer = ANSWER_REFUSED; /* errno 0 counts: a filter may feign success */
+}
+
+static void ask_all(void *context)
+{
+	struct session *session = context;
+	struct sigaction trap = { .sa_handler = note_trap };
+
+	long self = raw(__NR_getpid);
+
+	asking = session;
+	sigaction(SIGSYS, &trap, NULL);
+	session->installed = install_form(session);
+	if (session->installed < 0)
+		return;
+	for (uint32_t i = session->next; i < session->n; i = ++session->next) {
+		const struct question *q = &session->questions[i];
+		long got;
+
+		session->trapped = 0;
+		got = raw6(q->nr, q->args[0], q->args[1], q->args[2], q->args[3], q->args[4],
+			   COOKIE);
+		/* An outer notify agent may have let a clone through: its child must not go on. */
+		if (raw(__NR_getpid) != self)
+			end_child(0);
+		judge(session, &session->replies[i], got);
+	}
+}
+
+/* ---------------------------------------------------------------- the probe's side */
+
+/*
+ * Runs sessions until every question has its answer: one that kills the child is noted and the
+ * rest asked by a new child. Returns the form used, or a negative errno.
+ */
+static int32_t ask_session(struct session *session, bool want_listener)
+{
+	const struct guard_options guard = { .keep = 0, .deadline_ms = 1000 };
+
+	session->next = 0;
+	session->want_listener = want_listener;
+	for (uint32_t i = 0; i < session->n; i++)
+		session->replies[i] = (struct reply){ ANSWER_NOT_TOLD, 0 };
+	for (;;) {
+		struct cell cell;
+		enum ending ending;
+
+		session->listener = -1;
+		session->installed = -EAGAIN;
+		session->answerer = 0;
+		ending = guard_run(&cell, &guard, ask_all, session);
+		if (ending == ENDING_NOT_STARTED)
+			return -cell.fork_error;
+		if (ending == ENDING_EXITED || session->installed < 0)
+			return session->installed;
+		/* Helper unable to receive (its ioctl kills or hangs): ask in the other form. */
+		if (ending == ENDING_DEADLINE && session->want_listener) {
+			session->want_listener = false;
+			continue;
+		}
+		if (ending != ENDING_SIGSYS || session->next >= session->n)
+			return -EIO;
+		session->replies[session->next++].answer = ANSWER_KILLED;
+	}
+}
+
+static void seek_tracer(void *context)
+{
+	/* EPERM: a child of a traced process is traced already. Leaves no trace: it ends here. */
+	*(volatile int32_t *)context = raw(__NR_ptrace, PTRACE_TRACEME, 0, 0, 0) == -EPERM;
+}
+
+/* `ret_refused`: trace-me was refused, by a tracer or a filter – the view will tell which. */
+static bool is_traced(bool *ret_refused)
+{
+	const struct guard_options guard = { .deadline_ms = 1000 };
+	char status[4096], *line;
+	struct cell cell;
+	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	long n = fd >= 0 ? raw(__NR_read, fd, status, sizeof status - 1) : -1;
+
+	close_fd((int)fd);
+	if (n > 0) {
+		status[n] = '\0';
+		line = strstr(status, "\nTracerPid:\t");
+		return line && line[sizeof "\nTracerPid:\t" - 1] != '0';
+	}
+	private->trapped = 0;
+	guard_run(&cell, &guard, seek_tracer, (void *)&private->trapped);
+	/* A filter may refuse ptrace(2) with the same errno: then it is not told. */
+	*ret_refused = private->trapped;
+	return false;
+}
+
+static void add_question(struct session *session, const struct question *question)
+{
+	for (uint32_t i = 0; i < session->n; i++)
+		if (memcmp(&session->questions[i], question, sizeof *question) == 0)
+			return;
+	if (session->n < VIEW_QUESTIONS)
+		session->questions[session->n++] = *question;
+}
+
+static void collect_questions(const bool selected[])
+{
+	static struct question usual[256];
+	unsigned n = usual_questions(usual, sizeof usual / sizeof *usual);
+
+	add_question(view, &(const struct question){ __NR_ptrace, { PTRACE_TRACEME } });
+	for (unsigned i = 0; i < n; i++)
+		add_question(view, &usual[i]);
+	for (unsigned i = 0; i < scenario_registry_count; i++) {
+		const struct scenario *scenario = scenario_registry[i].scenario;
+
+		for (unsigned k = 0; selected[i] && k < scenario->n_asks; k++)
+			add_question(view, &scenario->asks[k]);
+	}
+}
+
+static const struct reply *known_reply(const struct session *session, long nr,
+				       const unsigned long args[6])
+{
+	for (uint32_t i = 0; i < session->n; i++)
+		if (session->questions[i].nr == nr &&
+		    memcmp(session->questions[i].args, args, 5 * sizeof *args) == 0)
+			return &session->replies[i];
+	return NULL;
+}
+
+static bool trace_me_passes(void)
+{
+	static const unsigned long args[6] = { PTRACE_TRACEME };
+	const struct reply *reply = known_reply(view, __NR_ptrace, args);
+
+	return reply && reply->answer == ANSWER_PASSES;
+}
+
+/* How the oracle works here; asks the view's questions where that is harmless. */
+static enum oracle try_oracle(void)
+{
+	const char *off = fact_value("filter");
+	bool traceme_refused = false;
+	int32_t form;
+
+	if (!view || !private || !lethal || (off && strcmp(off, "off") == 0))
+		return ORACLE_BROKEN;
+	if (is_traced(&traceme_refused)) {
+		origin_mark_traced();
+		return ORACLE_TRACED;
+	}
+	form = ask_session(view, true);
+	if (form > 0 && traceme_refused && trace_me_passes()) {
+		origin_mark_traced();
+		return ORACLE_TRACED;
+	}
+	if (form == 1)
+		return view->answerer < 0 ? ORACLE_TRACE : ORACLE_LISTENER;
+	if (form == 2)
+		return ORACLE_TRACE;
+	if (form == -EBUSY)
+		return ORACLE_SUPERVISED;
+	return origin()->seccomp_mode == 0 ? ORACLE_NO_FILTER : ORACLE_BROKEN;
+}
+
+void filter_make_view(const bool selected[])
+{
+	view = shared_memory(sizeof *view);
+	private = shared_memory(sizeof *private);
+	lethal = shared_memory(LETHAL_CALLS * sizeof *lethal);
+	if (view)
+		collect_questions(selected);
+	oracle = try_oracle();
+	if (view)
+		seal_memory(view, sizeof *view);
+}
+
+void filter_mark_lethal(long nr)
+{
+	for (unsigned i = 0; lethal && i < LETHAL_CALLS; i++) {
+		if (lethal[i] == nr + 1)
+			return;
+		if (lethal[i] == 0) {
+			lethal[i] = nr + 1; /* plus one: zero is an empty place */
+			return;
+		}
+	}
+}
+
+static bool is_lethal(long nr)
+{
+	for (unsigned i = 0; lethal && i < LETHAL_CALLS && lethal[i]; i++)
+		if (lethal[i] == nr + 1)
+			return true;
+	return false;
+}
+
+/* Asks one more question, keeping the earlier ones of this process. */
+static const struct reply *ask_now(long nr, const unsigned long args[6])
+{
+	static struct session kept;
+	uint32_t i = kept.n < VIEW_QUESTIONS ? kept.n : VIEW_QUESTIONS - 1;
+
+	private->n = 1;
+	private->questions[0].nr = nr;
+	memcpy(private->questions[0].args, args, sizeof private->questions[0].args);
+	ask_session(private, oracle == ORACLE_LISTENER);
+	kept.questions[i] = private->questions[0];
+	kept.replies[i] = private->replies[0];
+	kept.n = i + 1;
+	return &kept.replies[i];
+}
+
+enum answer ask_filter(struct trial *trial, long nr, const unsigned long args[6], int *ret_error)
+{
+	const struct reply *reply = NULL;
+
+	(void)trial;
+	if (ret_error)
+		*ret_error = 0;
+	if (is_lethal(nr))
+		return ANSWER_KILLED;
+	if (oracle == ORACLE_NO_FILTER)
+		return ANSWER_PASSES;
+	if (oracle == ORACLE_LISTENER || oracle == ORACLE_TRACE)
+		reply = known_reply(view, nr, args);
+	else if (oracle != ORACLE_SUPERVISED)
+		return ANSWER_NOT_TOLD;
+	if (!reply || reply->answer == ANSWER_NOT_TOLD)
+		reply = ask_now(nr, args);
+	if (ret_error)
+		*ret_error = reply->error;
+	return (enum answer)reply->answer;
+}

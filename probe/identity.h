@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Ids and user namespaces: see uid_is_mapped() of scenario.h. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct trial;
+
+/* What the kernel shows for an id that is not mapped here (kernel.overflowuid's default). */
+#define OVERFLOW_ID 65534u
+
+/* True when the id map is not the whole, identical one; false too where /proc does not tell. */
+bool in_user_namespace(struct trial *trial);
+/* The folder that holds the path (dac.c). */
+void parent_folder(const char *path, char *buffer, size_t size);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the probe was given, recorded before its first fork: scenarios about limits, identity,
+ * descriptors and environment judge from this record, so that the guard's own settings can never
+ * be taken for the sandbox's. Only calls are used, no file: /proc may be missing or lie.
+ */
+#include "probe/origin.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "probe/abi.h"
+#include "probe/raw.h"
+#include "scenarios/scenario.h"
+
+#ifndef TCGETS
+#define TCGETS 0x5401
+#endif
+#ifndef CAP_LAST_CAP
+#define CAP_LAST_CAP 40
+#endif
+#ifndef PR_CAP_AMBIENT
+#define PR_CAP_AMBIENT 47
+#define PR_CAP_AMBIENT_IS_SET 1
+#endif
+
+static struct origin given;
+
+const struct origin *origin(void)
+{
+	return &given;
+}
+
+static void record_ids(void)
+{
+	long n;
+
+	raw(__NR_getresuid, &given.uid, &given.euid, &given.suid);
+	raw(__NR_getresgid, &given.gid, &given.egid, &given.sgid);
+	n = raw(__NR_getgroups, 64, given.groups);
+	/* EINVAL: more than 64; their number is told by asking with 0, the ids are not kept. */
+	given.n_groups = n < 0 ? -1 : (int)n;
+	given.pid = (int)raw(__NR_getpid);
+	given.parent = (int)raw(__NR_getppid);
+	given.session = (int)raw(__NR_getsid, 0);
+}
+
+static uint64_t capability_bits(int option, int argument)
+{
+	uint64_t bits = 0;
+
+	/* Up to 63: capabilities newer than the headers count too. EINVAL ends the list. */
+	for (int capability = 0; capability < 64; capability++) {
+		long set = option == PR_CAPBSET_READ
+				   ? raw(__NR_prctl, option, capability, 0, 0, 0)
+				   : raw(__NR_prctl, option, argument, capability, 0, 0);
+		if (set < 0)
+			break;
+		bits |= (uint64_t)(set == 1) << capability;
+	}
+	return bits;
+}
+
+static void record_capabilities(void)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2] = { { 0 } };
+
+	if (raw(__NR_capget, &header, data) == 0) {
+		given.effective = data[0].effective | (uint64_t)data[1].effective << 32;
+		given.permitted = data[0].permitted | (uint64_t)data[1].permitted << 32;
+		given.inheritable = data[0].inheritable | (uint64_t)data[1].inheritable << 32;
+	}
+	given.bounding = capability_bits(PR_CAPBSET_READ, 0);
+	given.ambient = capability_bits(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET);
+}
+
+static void record_limits(void)
+{
+	for (int i = 0; i < 16; i++) {
+		uint64_t pair[2] = { UINT64_MAX, UINT64_MAX };
+
+		if (raw(__NR_prlimit64, 0, i, 0, pair) < 0)
+			raw(__NR_getrlimit, i, pair);
+		given.limits[i].soft = pair[0];
+		given.limits[i].hard = pair[1];
+	}
+}
+
+static void record_descriptors(void)
+{
+	char termios[256];
+
+	for (int fd = 0; fd < 1024; fd++) {
+		bool open = raw(__NR_fcntl, fd, F_GETFD) >= 0;
+
+		if (fd > 2) {
+			given.descriptors += open;
+			continue;
+		}
+		given.stdio_open[fd] = open;
+		given.stdio_tty[fd] = open && raw(__NR_ioctl, fd, TCGETS, termios) == 0;
+	}
+}
+
+static void record_place(void)
+{
+	struct stat status;
+	long n = raw(__NR_getcwd, given.cwd, sizeof given.cwd);
+
+	if (n < 0) {
+		given.cwd[0] = '\0';
+		given.cwd_error = (int)-n;
+	}
+	given.umask = (unsigned)raw(__NR_umask, 077);
+	raw(__NR_umask, given.umask);
+	if (raw(__NR_newfstatat, AT_FDCWD, "/", &status, 0) == 0) {
+		given.root_dev = status.st_dev;
+		given.root_ino = status.st_ino;
+	}
+	if (raw(__NR_newfstatat, AT_FDCWD, "/proc/self/exe", &status, 0) == 0) {
+		given.probe_dev = status.st_dev;
+		given.probe_ino = status.st_ino;
+	}
+}
+
+void origin_record(char **environment, const char *program)
+{
+	struct stat status;
+	long mode = raw(__NR_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
+
+	given.environment = environment;
+	given.seccomp_mode = mode < 0 ? -1 : (int)mode;
+	given.no_new_privs = raw(__NR_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+	record_ids();
+	record_capabilities();
+	record_limits();
+	record_descriptors();
+	record_place();
+	/* Without /proc the program's name may lead to its file; it may also lead nowhere. */
+	if (!given.probe_ino && program && strchr(program, '/') &&
+	    raw(__NR_newfstatat, AT_FDCWD, program, &status, 0) == 0) {
+		given.probe_dev = status.st_dev;
+		given.probe_ino = status.st_ino;
+	}
+}
+
+void origin_mark_traced(void)
+{
+	given.traced = true;
+}
+
+const char *given_variable(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (char **entry = given.environment; entry && *entry; entry++)
+		if (strncmp(*entry, name, n) == 0 && (*entry)[n] == '=')
+			return *entry + n + 1;
+	return NULL;
+}
+
+bool has_capability(int capability)
+{
+	return capability >= 0 && capability < 64 && (given.effective >> capability & 1);
+}
