@@ -374,6 +374,19 @@ bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct 
 
 /* ---------------------------------------------------------------- small questions */
 
+void child_undo(const char *const argv[])
+{
+	bool before = was_interrupted;
+	struct child_plan plan = { (char *const *)argv, 20, NULL, NULL };
+	struct child_end end;
+	struct error error;
+
+	before |= interrupted();
+	was_interrupted = false;
+	child_run(&plan, &end, &error);
+	was_interrupted |= before;
+}
+
 struct line {
 	char *text;
 	size_t n, size;
@@ -393,10 +406,10 @@ static bool take_line(void *context, const char *bytes, size_t n)
 	return true;
 }
 
-bool child_first_line(char *const argv[], char *ret_line, size_t size)
+bool child_first_line(const char *const argv[], char *ret_line, size_t size)
 {
 	struct line line = { .text = ret_line, .size = size };
-	struct child_plan plan = { argv, 10, take_line, &line };
+	struct child_plan plan = { (char *const *)argv, 10, take_line, &line };
 	struct child_end end;
 	struct error error;
 

@@ -46,8 +46,10 @@ struct child_end {
 
 /* False: it could not be started at all. */
 bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct error *error);
+/* Runs an undoing to its end (at most 20 s), even after an interrupt. Its output is dropped. */
+void child_undo(const char *const argv[]);
 /* The first line of what a command prints (both streams), "" when there is none. */
-bool child_first_line(char *const argv[], char *ret_line, size_t size);
+bool child_first_line(const char *const argv[], char *ret_line, size_t size);
 /* Is there such a program in $PATH? The path is malloc'd; NULL: no. */
 char *program_find(const char *name);
 

@@ -11,7 +11,7 @@
 #define FAULTS_KEPT 16
 #define FOREIGN_LENGTH 300
 #define TEXT_LENGTH 4096
-#define MEMBERS_MOST 64
+#define MEMBERS_MOST 256
 #define OBJECTS_MOST 16
 
 struct wire {
@@ -22,6 +22,7 @@ struct wire {
 	size_t n_line, line_size, n_bytes;
 	unsigned n_lines;
 	bool line_too_long, bound_reached;
+	bool at_end; /* the last line has no line break: it may have been cut off by a kill */
 };
 
 /* ---------------------------------------------------------------- faults */
@@ -518,6 +519,8 @@ static void read_ours(struct wire *wire, const struct line_kind *kind, const cha
 		return;
 	}
 	line = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+	if (!line && wire->at_end)
+		return; /* the missing result, or the missing footer, will tell */
 	if (!line) {
 		fault(wire, "%s cannot be read: it is broken or cut off", kind->what);
 		return;
@@ -621,6 +624,7 @@ bool wire_feed(struct wire *wire, const char *bytes, size_t n)
 
 struct wire_result *wire_end(struct wire *wire)
 {
+	wire->at_end = true;
 	if (wire->n_line > 0 || wire->line_too_long)
 		end_line(wire);
 	return &wire->result;
