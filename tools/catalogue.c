@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/version.h"
+#include "probe/record.h"
+
 typedef void put_function(const char *text);
 
 static unsigned n_faults;
@@ -174,8 +177,13 @@ static void put_markdown(const char *text)
 	}
 }
 
-/* Inside a code span nothing is escaped, but a table's bar still ends the cell. */
 static void put_code(const char *text)
+{
+	printf("`%s`", text);
+}
+
+/* Inside a code span nothing is escaped, but in a table a bar would still end the cell. */
+static void put_code_cell(const char *text)
 {
 	putchar('`');
 	for (; *text; text++)
@@ -193,9 +201,9 @@ static void put_markdown_cases(const struct scenario *scenario)
 		put_code(row->name);
 		fputs(" | ", stdout);
 		if (row->path)
-			put_code(row->path);
+			put_code_cell(row->path);
 		printf(" | %s | %s |\n", severity_name(case_severity(scenario, row)),
-		       level_name(row->level));
+		       level_name(row->level > scenario->level ? row->level : scenario->level));
 	}
 }
 
@@ -491,6 +499,8 @@ static void check_case_table(const char *source, const struct scenario *scenario
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
+	if (scenario->n_cases > RECORD_CASES)
+		fault(source, "%u cases; a record holds %d", scenario->n_cases, RECORD_CASES);
 	for (unsigned c = 0; c < scenario->n_cases; c++) {
 		const char *name = scenario->cases[c].name;
 
