@@ -18,8 +18,8 @@ static uint64_t add_text(uint64_t hash, const char *text)
 static uint64_t add_case(uint64_t hash, const struct scenario *scenario,
 			 const struct case_def *definition)
 {
-	enum severity severity = definition->severity == SEVERITY_INHERIT ? scenario->severity :
-									    definition->severity;
+	enum severity severity = definition->severity == SEVERITY_INHERIT ? scenario->severity
+									  : definition->severity;
 	const unsigned char bytes[2] = { (unsigned char)severity,
 					 (unsigned char)definition->level };
 

@@ -236,8 +236,8 @@ static void put_markdown_source(const struct scenario *scenario)
 	}
 	fputs("\"", stdout);
 	put_markdown(scenario->paper);
-	puts(scenario->ours ? "\"; the paper names the group, this member of it is our reading" :
-			      "\"");
+	puts(scenario->ours ? "\"; the paper names the group, this member of it is our reading"
+			    : "\"");
 }
 
 static void put_markdown_section(const struct scenario_row *row)
@@ -300,7 +300,9 @@ static void put_markdown_table(void)
 		put_markdown(row->scenario->title);
 		printf(" | %s | %s | %s |\n", level_name(row->scenario->level),
 		       severity_name(row->scenario->severity),
-		       !row->scenario->paper ? "" : row->scenario->ours ? "our reading" : "yes");
+		       !row->scenario->paper ? ""
+		       : row->scenario->ours ? "our reading"
+					     : "yes");
 		if (i + 1 < scenario_registry_count && !starts_category(i + 1))
 			continue;
 		unsigned first = i;
@@ -315,7 +317,8 @@ static void put_markdown_table(void)
 static void print_docs(void)
 {
 	puts("# Scenarios\n\n"
-	     "<!-- Written by `make docs` from the scenarios' own initialisers: do not edit. -->\n\n"
+	     "<!-- Written by `make docs` from the scenarios' own initialisers: do not edit. "
+	     "-->\n\n"
 	     "What SandboxEval tries from inside a sandbox. Each scenario ends as *accessed* (the\n"
 	     "attempt worked), *denied* (it was refused, and the barriers that refused are named)\n"
 	     "or *unknown* (it could not be told, and the reason is named). Of several cases:\n"
@@ -559,8 +562,10 @@ static bool all_are_defined(void)
 	for (unsigned i = 0; i < scenario_registry_count; i++) {
 		if (scenario_registry[i].scenario)
 			continue;
-		fprintf(stderr, "%s: it does not define the record that its path calls for "
-				"(scenario_CATEGORY_NAME)\n", scenario_registry[i].source);
+		fprintf(stderr,
+			"%s: it does not define the record that its path calls for "
+			"(scenario_CATEGORY_NAME)\n",
+			scenario_registry[i].source);
 		all = false;
 	}
 	return all;
@@ -588,7 +593,8 @@ static int run(const char *what, const char *sandboxes, const char *formats)
 		commands[i].print();
 		return EXIT_SUCCESS;
 	}
-	fprintf(stderr, "catalogue: data, docs, man, matrix, lint or completion SANDBOXES FORMATS\n");
+	fprintf(stderr,
+		"catalogue: data, docs, man, matrix, lint or completion SANDBOXES FORMATS\n");
 	return 64;
 }
 
