@@ -19,6 +19,17 @@ static const char *const inks[N_INKS] = {
 	[INK_GOOD] = "\033[32m", [INK_WARN] = "\033[33m", [INK_BAD] = "\033[1;31m",
 };
 
+enum ink severity_ink(enum severity severity)
+{
+	static const enum ink of[N_SEVERITIES] = {
+		[SEVERITY_MEDIUM] = INK_WARN,
+		[SEVERITY_HIGH] = INK_BAD,
+		[SEVERITY_CRITICAL] = INK_BAD,
+	};
+
+	return of[severity];
+}
+
 bool locale_is_utf8(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

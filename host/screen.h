@@ -11,8 +11,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/vocabulary.h"
+
 enum ink { INK_PLAIN, INK_BOLD, INK_FAINT, INK_GOOD, INK_WARN, INK_BAD };
 #define N_INKS 6
+
+/* The ink of a severity, the same in every table. */
+enum ink severity_ink(enum severity severity);
 
 struct screen {
 	FILE *out;

@@ -21,11 +21,6 @@
 
 enum column { COLUMN_MARK, COLUMN_NAME, COLUMN_STATUS, COLUMN_DETAIL, COLUMN_OUTSIDE };
 
-static const enum ink severity_inks[N_SEVERITIES] = {
-	[SEVERITY_INHERIT] = INK_PLAIN, [SEVERITY_INFO] = INK_PLAIN, [SEVERITY_LOW] = INK_PLAIN,
-	[SEVERITY_MEDIUM] = INK_WARN,   [SEVERITY_HIGH] = INK_BAD,   [SEVERITY_CRITICAL] = INK_BAD,
-};
-
 /* Adds a word to a comma-separated text, which is freed. */
 static char *join(char *so_far, const char *separator, const char *word)
 {
@@ -63,7 +58,7 @@ static void print_subject(const struct screen *screen, const struct run *run)
 		screen_print(screen, INK_PLAIN, " (%s)", run->version);
 	if (run->image && *run->image)
 		screen_print(screen, INK_PLAIN, ", %s", run->image);
-	screen_put(screen, INK_PLAIN, ": ");
+	screen_put(screen, INK_PLAIN, ":");
 }
 
 static void print_standing(const struct screen *screen, const struct run *run)
@@ -77,7 +72,7 @@ static void print_standing(const struct screen *screen, const struct run *run)
 		screen_put(screen, INK_BAD, "nothing was measured");
 	} else if (run_shows_no_isolation(run)) {
 		screen_put(screen, INK_BAD, "no isolation found");
-		screen_print(screen, INK_PLAIN, "; %u of %u open, all answers as outside",
+		screen_print(screen, INK_PLAIN, "; %u of %u open",
 			     summary.accessed, run->n_results);
 	} else {
 		screen_print(screen, summary.accessed ? INK_BOLD : INK_GOOD, "%u of %u open",
@@ -89,34 +84,37 @@ static void print_standing(const struct screen *screen, const struct run *run)
 		enum severity severity = result_severity(worst[0]);
 
 		screen_print(screen, INK_PLAIN, "; worst: %s (", worst[0]->entry->id);
-		screen_put(screen, severity_inks[severity], severity_name(severity));
+		screen_put(screen, severity_ink(severity), severity_name(severity));
 		screen_put(screen, INK_PLAIN, ")");
 	}
 	screen_put(screen, INK_PLAIN, ".");
 }
 
-/* The opening is one sentence with inks, so it is made first and wrapped as one. */
-static void print_opening(const struct screen *screen, const struct run *run)
+static size_t opening_columns(const struct screen *screen, const struct run *run)
 {
 	struct screen plain = *screen;
 	char *sentence = NULL;
-	size_t size = 0;
+	size_t size = 0, columns;
 
 	plain.color = false;
 	plain.out = open_memstream(&sentence, &size);
 	if (!plain.out)
-		return;
+		return 0;
 	print_subject(&plain, run);
 	print_standing(&plain, run);
 	fclose(plain.out);
-	if (text_columns(sentence) <= screen_columns(screen)) {
-		print_subject(screen, run);
-		print_standing(screen, run);
-		fputc('\n', screen->out);
-	} else {
-		screen_paragraph(screen, 0, NULL, 0, sentence);
-	}
+	columns = text_columns(sentence) + 1;
 	free(sentence);
+	return columns;
+}
+
+/* One sentence; where it does not fit, what was measured and how it stands get a line each. */
+static void print_opening(const struct screen *screen, const struct run *run)
+{
+	print_subject(screen, run);
+	fputs(opening_columns(screen, run) > screen_columns(screen) ? "\n" : " ", screen->out);
+	print_standing(screen, run);
+	fputc('\n', screen->out);
 	if (run->label && *run->label)
 		screen_paragraph(screen, 0, "label:", 7, run->label);
 }
@@ -148,9 +146,9 @@ static void put_status(struct table *table, const struct result *result)
 
 	switch (result->status) {
 	case STATUS_ACCESSED:
-		table_cell(table, COLUMN_MARK, severity_inks[severity],
+		table_cell(table, COLUMN_MARK, severity_ink(severity),
 			   severity >= SEVERITY_HIGH ? "!" : "•");
-		table_cell(table, COLUMN_STATUS, severity_inks[severity], "accessed");
+		table_cell(table, COLUMN_STATUS, severity_ink(severity), "accessed");
 		break;
 	case STATUS_DENIED:
 		table_cell(table, COLUMN_MARK, INK_GOOD, contained ? "✓" : "");
@@ -176,7 +174,7 @@ static void put_detail(struct table *table, const struct result *result)
 					  accessed_cases(result), result->n_cases);
 		else
 			text = copy_text(severity_name(severity));
-		table_cell(table, COLUMN_DETAIL, severity_inks[severity], text);
+		table_cell(table, COLUMN_DETAIL, severity_ink(severity), text);
 		break;
 	case STATUS_DENIED:
 		text = barrier_text(result->barriers);
@@ -452,7 +450,7 @@ static void print_finding(const struct report_context *context, const struct scr
 	fputc('\n', screen->out);
 	screen_put(screen, INK_BOLD, result->entry->id);
 	screen_put(screen, INK_PLAIN, "  ");
-	screen_put(screen, severity_inks[severity], severity_name(severity));
+	screen_put(screen, severity_ink(severity), severity_name(severity));
 	fputc('\n', screen->out);
 	screen_paragraph(screen, 2, "means", HANG, result->entry->accessed);
 	print_seen(screen, result);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words that the user may type for something in the catalogue, and what to say when one is not
+ * known: the nearest word that is.
+ *
+ *	if (!entry)
+ *		return complain_unknown_word(word, WORDS_IDS | WORDS_BARRIERS);
+ */
+#pragma once
+
+enum words {
+	WORDS_IDS = 1 << 0,
+	WORDS_CATEGORIES = 1 << 1,
+	WORDS_BARRIERS = 1 << 2,
+	WORDS_REASONS = 1 << 3,
+};
+
+/* Says on standard error that the word is not known and what is near. Returns EXIT_MISUSE. */
+int complain_unknown_word(const char *word, unsigned words);
