@@ -17,11 +17,35 @@ static const struct case_def cases[] = {
 	[VCONSOLE_CONF] = { "vconsole-conf", "/etc/vconsole.conf", 0, 0, 0 },
 };
 
-/* Settings that name a language or a keyboard; the rest of these files tells no place. */
+/*
+ * Whole names only: the value goes into the evidence, and LANGSMITH_API_KEY or an LC_ variable
+ * that somebody passes through ssh may hold a secret.
+ */
 static bool names_a_place(const char *name)
 {
-	return strncmp(name, "LANG", 4) == 0 || strncmp(name, "LC_", 3) == 0 ||
-	       strcmp(name, "XKBLAYOUT") == 0 || strcmp(name, "KEYMAP") == 0;
+	static const char *const names[] = { "LANG",
+					     "LANGUAGE",
+					     "LC_ALL",
+					     "LC_ADDRESS",
+					     "LC_COLLATE",
+					     "LC_CTYPE",
+					     "LC_IDENTIFICATION",
+					     "LC_MEASUREMENT",
+					     "LC_MESSAGES",
+					     "LC_MONETARY",
+					     "LC_NAME",
+					     "LC_NUMERIC",
+					     "LC_PAPER",
+					     "LC_TELEPHONE",
+					     "LC_TIME",
+					     "XKBLAYOUT",
+					     "KEYMAP" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof *names; i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
 }
 
 static bool is_neutral(const char *value)
