@@ -23,23 +23,25 @@ static const struct case_def cases[] = {
  */
 static bool names_a_place(const char *name)
 {
-	static const char *const names[] = { "LANG",
-					     "LANGUAGE",
-					     "LC_ALL",
-					     "LC_ADDRESS",
-					     "LC_COLLATE",
-					     "LC_CTYPE",
-					     "LC_IDENTIFICATION",
-					     "LC_MEASUREMENT",
-					     "LC_MESSAGES",
-					     "LC_MONETARY",
-					     "LC_NAME",
-					     "LC_NUMERIC",
-					     "LC_PAPER",
-					     "LC_TELEPHONE",
-					     "LC_TIME",
-					     "XKBLAYOUT",
-					     "KEYMAP" };
+	static const char *const names[] = {
+		"LANG",
+		"LANGUAGE",
+		"LC_ALL",
+		"LC_ADDRESS",
+		"LC_COLLATE",
+		"LC_CTYPE",
+		"LC_IDENTIFICATION",
+		"LC_MEASUREMENT",
+		"LC_MESSAGES",
+		"LC_MONETARY",
+		"LC_NAME",
+		"LC_NUMERIC",
+		"LC_PAPER",
+		"LC_TELEPHONE",
+		"LC_TIME",
+		"XKBLAYOUT",
+		"KEYMAP",
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof *names; i++) {
 		if (strcmp(name, names[i]) == 0)
