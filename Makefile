@@ -154,9 +154,10 @@ $(BUILD)/man/sandboxeval-scenarios.7: $(CATALOGUE)
 	$(call generate,man)
 $(BUILD)/tests/matrix.tsv: $(CATALOGUE)
 	$(call generate,matrix)
+COMMANDS = $(shell sed -n 's/^int command_\([a-z]*\).*/\1/p' host/commands/commands.h)
 names = $(subst _,-,$(notdir $(basename $(wildcard host/$(1)/*.c))))
-$(BUILD)/completion/sandboxeval: $(CATALOGUE) $(BUILD)/sources
-	$(call generate,completion,'$(call names,sandboxes)' '$(call names,reports)')
+$(BUILD)/completion/sandboxeval: $(CATALOGUE) host/commands/commands.h $(BUILD)/sources
+	$(call generate,completion,'$(COMMANDS)' '$(call names,sandboxes)' '$(call names,reports)')
 generate = $(call say,GENERATE,$@)$(if $(filter 1,$(V)),,;) \
 	mkdir -p $(@D) && $(CATALOGUE) $(1) $(2) >$@.new && mv $@.new $@
 

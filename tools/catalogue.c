@@ -401,11 +401,31 @@ static void put_categories(void)
 {
 	for (unsigned i = 0; i < scenario_registry_count; i++) {
 		if (starts_category(i))
-			printf(" %s", scenario_registry[i].category);
+			printf("%s%s", i ? " " : "", scenario_registry[i].category);
 	}
 }
 
-static void print_completion(const char *sandboxes, const char *formats)
+/* The options of a command are asked of the program itself, so that they are never listed here. */
+static const char completion_function[] =
+	"\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+	"\tlocal command=${COMP_WORDS[1]} words=\n\n"
+	"\tcase $COMP_CWORD,$before,$word in\n"
+	"\t1,*) words=\"$commands --help --version\" ;;\n"
+	"\t*,--only,* | *,--skip,*) words=\"$ids $categories\" ;;\n"
+	"\t*,--level,*) words=$levels ;;\n"
+	"\t*,--report,*)\n"
+	"\t\twords=${formats// /= }=\n"
+	"\t\tcompopt -o nospace\n"
+	"\t\t;;\n"
+	"\t*,*,-*) words=$(\"$1\" \"$command\" --help 2>/dev/null | grep -oE -- '--[a-z-]+') ;;\n"
+	"\t*,run,* | *,compare,*) words=$sandboxes ;;\n"
+	"\t*,explain,*) words=$ids ;;\n"
+	"\tesac\n"
+	"\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+	"}\n"
+	"complete -o default -F _sandboxeval sandboxeval\n";
+
+static void print_completion(const char *commands, const char *sandboxes, const char *formats)
 {
 	puts("# bash completion for sandboxeval, written by tools/catalogue: do not edit.\n"
 	     "_sandboxeval()\n{");
@@ -413,26 +433,12 @@ static void print_completion(const char *sandboxes, const char *formats)
 	put_ids();
 	fputs("\"\n\tlocal categories=\"", stdout);
 	put_categories();
-	printf("\"\n\tlocal sandboxes=\"%s\"\n\tlocal formats=\"%s\"\n", sandboxes, formats);
-	puts("\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-	     "\tlocal words=\n\n"
-	     "\tcase $before in\n"
-	     "\t--only | --skip) words=\"$ids $categories\" ;;\n"
-	     "\t--level) words=\"observe touch act\" ;;\n"
-	     "\t--report)\n"
-	     "\t\twords=${formats// /= }=\n"
-	     "\t\tcompopt -o nospace\n"
-	     "\t\t;;\n"
-	     "\trun) words=$sandboxes ;;\n"
-	     "\texplain) words=$ids ;;\n"
-	     "\tsandboxeval) words=\"run list explain sandboxes --help --version\" ;;\n"
-	     "\t*)\n"
-	     "\t\t[[ ${COMP_WORDS[1]} == run ]] && words=\"--report --only --skip --level\"\n"
-	     "\t\t;;\n"
-	     "\tesac\n"
-	     "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-	     "}\n"
-	     "complete -o default -F _sandboxeval sandboxeval");
+	fputs("\"\n\tlocal levels=\"", stdout);
+	for (unsigned i = 0; i < N_LEVELS; i++)
+		printf("%s%s", i ? " " : "", level_name((enum level)i));
+	printf("\"\n\tlocal commands=\"%s\"\n\tlocal sandboxes=\"%s\"\n\tlocal formats=\"%s\"\n",
+	       commands, sandboxes, formats);
+	fputs(completion_function, stdout);
 }
 
 /* One line per scenario for the fixture test. An absent field is "-", so that the shell's `read`
@@ -571,20 +577,23 @@ static bool all_are_defined(void)
 	return all;
 }
 
-static int run(const char *what, const char *sandboxes, const char *formats)
+static int run(int argc, char *argv[])
 {
 	static const struct {
 		const char *name;
 		void (*print)(void);
-	} commands[] = { { "data", print_data },
-			 { "docs", print_docs },
-			 { "man", print_man },
-			 { "matrix", print_matrix } };
+	} commands[] = {
+		{ "data", print_data },
+		{ "docs", print_docs },
+		{ "man", print_man },
+		{ "matrix", print_matrix },
+	};
+	const char *what = argc > 1 ? argv[1] : "";
 
 	if (strcmp(what, "lint") == 0)
 		return lint();
-	if (strcmp(what, "completion") == 0) {
-		print_completion(sandboxes, formats);
+	if (strcmp(what, "completion") == 0 && argc == 5) {
+		print_completion(argv[2], argv[3], argv[4]);
 		return EXIT_SUCCESS;
 	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof *commands; i++) {
@@ -593,8 +602,8 @@ static int run(const char *what, const char *sandboxes, const char *formats)
 		commands[i].print();
 		return EXIT_SUCCESS;
 	}
-	fprintf(stderr,
-		"catalogue: data, docs, man, matrix, lint or completion SANDBOXES FORMATS\n");
+	fprintf(stderr, "usage: catalogue data | docs | man | matrix | lint |\n"
+			"       completion COMMANDS SANDBOXES FORMATS\n");
 	return 64;
 }
 
@@ -604,7 +613,7 @@ int main(int argc, char *argv[])
 
 	if (!all_are_defined())
 		return EXIT_FAILURE;
-	status = run(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "", argc > 3 ? argv[3] : "");
+	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		perror("catalogue: cannot write");
 		return EXIT_FAILURE;
