@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rights over folders and files, asked with own markers: what may be made, removed, opened for
+ * writing. Nothing foreign is changed, and outside a sandbox nothing foreign is even opened.
+ */
+#include <errno.h>
+#include <linux/magic.h>
+#include <linux/stat.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "probe/identity.h"
+#include "probe/lsm.h"
+#include "probe/surroundings.h"
+#include "probe/trial.h"
+
+#define OVERLAY_LIMIT 65536
+enum { W_AND_X = 3, W_ONLY = 2 };
+
+static const struct attempt control_failed = { .value = -1, .error = ECANCELED, .nr = -1,
+					       .reached = true };
+
+/* ---------------------------------------------------------------- markers */
+
+/* Where O_TMPFILE is not supported: a name of our own, gone before this returns. */
+static struct attempt named_marker(struct trial *trial, const char *folder, int access)
+{
+	char path[512];
+	struct attempt a, removed;
+
+	if (!marker_name(trial, folder, path, sizeof path))
+		return control_failed;
+	a = try_open_at(trial, AT_FDCWD, path, access | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+	if (!attempt_worked(a)) {
+		marker_gone(path);
+		return a;
+	}
+	removed = try_unlink(trial, AT_FDCWD, path);
+	if (attempt_worked(removed))
+		marker_gone(path);
+	return a;
+}
+
+struct attempt try_marker(struct trial *trial, const char *folder, int access)
+{
+	struct attempt a = try_open_at(trial, AT_FDCWD, folder, access | O_TMPFILE, 0600);
+
+	/* EISDIR: a kernel or emulator that does not know the flag. */
+	if (!attempt_worked(a) && a.reached && (a.error == EOPNOTSUPP || a.error == EISDIR))
+		return named_marker(trial, folder, access);
+	return a;
+}
+
+struct attempt try_store(struct trial *trial)
+{
+	const char *folders[8];
+	unsigned n = scratch_folders(trial, folders);
+	struct attempt a = control_failed;
+
+	for (unsigned i = 0; i < n; i++) {
+		a = try_marker(trial, folders[i], O_RDWR);
+		if (attempt_worked(a))
+			return a;
+	}
+	/* Memory of our own where no folder takes a file: 1 is MFD_CLOEXEC. */
+	return try_call(trial, "memfd_create", __NR_memfd_create, "sandboxeval", 1);
+}
+
+/* ---------------------------------------------------------------- folders */
+
+static struct attempt by_proxy(struct trial *trial, const char *path, int mode)
+{
+	struct mount_facts mount;
+	struct attempt a = try_access(trial, path, mode);
+
+	/* access(2) says EROFS itself, but a form may be emulated: the mount decides. */
+	if (attempt_worked(a) && ask_mount(trial, path, &mount) && (mount.flags & 1)) {
+		a.value = -1;
+		a.error = EROFS;
+	}
+	return a;
+}
+
+struct sub_folder {
+	char name[256];
+};
+
+static bool take_folder(void *context, const char *name, unsigned char type)
+{
+	struct sub_folder *found = context;
+
+	if (type != 4 /* DT_DIR */ || strlen(name) >= sizeof found->name)
+		return true;
+	format_text(found->name, sizeof found->name, "%s", name);
+	return false;
+}
+
+/*
+ * A security module may permit a nameless file and refuse a name, or permit the name and refuse
+ * its removal. The kernel's last check before removing a folder by unlink is EISDIR: it shows
+ * that removal is permitted, and removes nothing. Without a sub-folder it cannot be known.
+ */
+static struct attempt named_after_control(struct trial *trial, const char *folder)
+{
+	struct sub_folder sub = { "" };
+	char path[512];
+	struct attempt a = try_list(trial, folder, take_folder, &sub);
+
+	if (!attempt_worked(a) || !sub.name[0])
+		return control_failed;
+	format_text(path, sizeof path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, sub.name);
+	a = try_unlink(trial, AT_FDCWD, path);
+	if (a.error != EISDIR)
+		return a;
+	a = named_marker(trial, folder, O_WRONLY);
+	close_fd((int)a.value);
+	return a;
+}
+
+struct attempt try_dir_write(struct trial *trial, const char *folder)
+{
+	struct attempt a;
+
+	if (options.level < LEVEL_TOUCH ||
+	    (trial_is_outside(trial) && !is_below_scratch(trial, folder)))
+		return by_proxy(trial, folder, W_AND_X);
+	a = try_marker(trial, folder, O_WRONLY);
+	close_fd((int)a.value);
+	if (!attempt_worked(a))
+		return a;
+	a.value = 0;
+	return lsm_may_confine() ? named_after_control(trial, folder) : a;
+}
+
+static struct attempt refused_as(struct attempt a, int error)
+{
+	a.value = -1;
+	a.error = error;
+	return a;
+}
+
+struct attempt try_removable(struct trial *trial, const char *path)
+{
+	char parent[1024];
+	struct object folder, object;
+	struct attempt a = try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object), written;
+	uint64_t bound = STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND;
+
+	if (!attempt_worked(a))
+		return a;
+	parent_folder(path, parent, sizeof parent);
+	written = try_dir_write(trial, parent);
+	if (!attempt_worked(written))
+		return written;
+	a = try_stat(trial, AT_FDCWD, parent, 0, &folder);
+	if (!attempt_worked(a))
+		return a;
+	if ((folder.attributes & STATX_ATTR_APPEND) || (object.attributes & bound))
+		return refused_as(written, EPERM);
+	if (is_mount_root(trial, path))
+		return refused_as(written, EBUSY);
+	switch (ask_dac(trial, path, RIGHT_REMOVE)) {
+	case DAC_REFUSES:
+		return refused_as(written, EPERM);
+	case DAC_NOT_TOLD:
+		return (folder.mode & S_ISVTX) ? control_failed : written;
+	case DAC_PERMITS:
+		break;
+	}
+	return written;
+}
+
+/* ---------------------------------------------------------------- rule 6 */
+
+struct attempt try_open_for_writing(struct trial *trial, int case_index, const char *path,
+				    unsigned kind)
+{
+	struct object object;
+	struct mount_facts mount = { 0 };
+	struct attempt a = try_stat(trial, AT_FDCWD, path, 0, &object);
+	bool known = attempt_worked(a), proxy;
+
+	proxy = trial_is_outside(trial) || options.level < LEVEL_TOUCH || (kind & PLACE_PROGRAM) ||
+		(known && !S_ISREG(object.mode));
+	/* Opening for writing copies a file up on an overlay: not a large one, not unseen ones. */
+	if (!proxy && (!known || object.size > OVERLAY_LIMIT) && ask_mount(trial, path, &mount))
+		proxy = mount.type == OVERLAYFS_SUPER_MAGIC;
+	if (proxy) {
+		note_flag(trial, case_index, "proxy", true);
+		return by_proxy(trial, path, W_ONLY);
+	}
+	a = try_open(trial, path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+	close_fd((int)a.value);
+	return a;
+}
+
+/* ---------------------------------------------------------------- patterns */
+
+struct match {
+	const char *prefix, *suffix;
+	size_t n_prefix, n_suffix;
+	char name[256]; /* the smallest in order, so that two runs agree */
+};
+
+static bool match_name(void *context, const char *name, unsigned char type)
+{
+	struct match *match = context;
+	size_t n = strlen(name);
+
+	(void)type;
+	if (n < match->n_prefix + match->n_suffix || n >= sizeof match->name ||
+	    strncmp(name, match->prefix, match->n_prefix) != 0 ||
+	    strcmp(name + n - match->n_suffix, match->suffix) != 0)
+		return true;
+	if (!match->name[0] || strcmp(name, match->name) < 0)
+		format_text(match->name, sizeof match->name, "%s", name);
+	return true;
+}
+
+/* One alternative; true when something is there. */
+static bool find_one(struct trial *trial, char *path, size_t size)
+{
+	char *star = strchr(path, '*'), *slash = strrchr(path, '/');
+	struct match match = { 0 };
+	struct object object;
+
+	if (!star || !slash || slash > star)
+		return attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object));
+	match.prefix = slash + 1;
+	match.n_prefix = (size_t)(star - match.prefix);
+	match.suffix = star + 1;
+	match.n_suffix = strlen(match.suffix);
+	*slash = '\0';
+	try_list(trial, path[0] ? path : "/", match_name, &match);
+	*slash = '/';
+	if (!match.name[0])
+		return false;
+	slash[1] = '\0';
+	if (strlen(path) + strlen(match.name) >= size)
+		return false;
+	strcat(path, match.name);
+	return true;
+}
+
+bool find_place(struct trial *trial, const char *pattern, char *buffer, size_t size)
+{
+	const char *alternative = pattern;
+
+	while (*alternative) {
+		size_t n = strcspn(alternative, "|");
+
+		if (n < size) {
+			memcpy(buffer, alternative, n);
+			buffer[n] = '\0';
+			if (find_one(trial, buffer, size))
+				return true;
+		}
+		alternative += n + (alternative[n] == '|');
+	}
+	/* For the control on its parent: the first alternative, a name that cannot match. */
+	format_text(buffer, size, "%s", pattern);
+	buffer[strcspn(buffer, "|")] = '\0';
+	return false;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "probe/surroundings.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "probe/filter.h"
+#include "probe/guard.h"
+#include "probe/raw.h"
+#include "probe/trial.h"
+
+static struct surroundings nothing = { .lsm = { .landlock_layers = -1 } };
+static struct surroundings *view = &nothing;
+static struct marker {
+	char path[512]; /* "": free */
+} *markers;
+static struct trial view_trial;
+
+/* The catalogue's critical folders: never scratch, nor is a folder above one. */
+static const struct case_def critical[] = { CRITICAL_ROOT(0), CRITICAL_FOLDERS(0) };
+
+const struct surroundings *surroundings(void)
+{
+	return view;
+}
+
+/* ---------------------------------------------------------------- markers */
+
+bool marker_name(struct trial *trial, const char *folder, char *path, unsigned size)
+{
+	for (unsigned i = 0; markers && i < MARKERS; i++) {
+		if (markers[i].path[0])
+			continue;
+		format_text(path, size, "%s/.sandboxeval-%s-%d-%u",
+			    strcmp(folder, "/") == 0 ? "" : folder, trial_nonce(trial),
+			    (int)raw(__NR_getpid), i);
+		format_text(markers[i].path, sizeof markers[i].path, "%s", path);
+		return true;
+	}
+	return false;
+}
+
+void marker_gone(const char *path)
+{
+	for (unsigned i = 0; markers && i < MARKERS; i++)
+		if (strcmp(markers[i].path, path) == 0)
+			markers[i].path[0] = '\0';
+}
+
+bool markers_sweep(void)
+{
+	bool clean = true;
+
+	for (unsigned i = 0; markers && i < MARKERS; i++) {
+		long got;
+
+		if (!markers[i].path[0])
+			continue;
+		got = raw(__NR_unlinkat, AT_FDCWD, markers[i].path, 0);
+		if (got < 0 && got != -ENOENT && got != -ENOTDIR)
+			clean = false;
+		markers[i].path[0] = '\0';
+	}
+	return clean;
+}
+
+/* ---------------------------------------------------------------- scratch folders */
+
+static bool is_critical(const char *path)
+{
+	size_t n = strlen(path);
+
+	for (unsigned i = 0; i < sizeof critical / sizeof *critical; i++)
+		if (strcmp(critical[i].path, path) == 0 ||
+		    (strncmp(critical[i].path, path, n) == 0 && critical[i].path[n] == '/'))
+			return true;
+	return false;
+}
+
+static bool takes_marker(struct trial *trial, const char *folder)
+{
+	struct attempt a;
+
+	if (options.level < LEVEL_TOUCH)
+		return attempt_worked(try_access(trial, folder, 3 /* W_OK | X_OK */));
+	a = try_marker(trial, folder, O_RDWR);
+	close_fd((int)a.value);
+	return attempt_worked(a);
+}
+
+static void consider_scratch(struct trial *trial, const char *folder)
+{
+	char path[sizeof view->scratch[0]];
+	size_t n = folder ? strlen(folder) : 0;
+
+	while (n > 1 && folder[n - 1] == '/')
+		n--;
+	if (n == 0 || n >= sizeof path || folder[0] != '/' || view->n_scratch == SCRATCH_FOLDERS)
+		return;
+	memcpy(path, folder, n);
+	path[n] = '\0';
+	for (unsigned i = 0; i < view->n_scratch; i++)
+		if (strcmp(view->scratch[i], path) == 0)
+			return;
+	if (is_critical(path) || !takes_marker(trial, path))
+		return;
+	memcpy(view->scratch[view->n_scratch], path, n + 1);
+	view->n_scratch++;
+}
+
+static void look_around(void *context)
+{
+	struct trial *trial = context;
+	char run_user[64];
+
+	format_text(run_user, sizeof run_user, "/run/user/%u", origin()->euid);
+	consider_scratch(trial, given_variable("TMPDIR"));
+	consider_scratch(trial, origin()->cwd);
+	consider_scratch(trial, "/tmp");
+	consider_scratch(trial, "/var/tmp");
+	consider_scratch(trial, "/dev/shm");
+	consider_scratch(trial, run_user);
+	consider_scratch(trial, given_variable("HOME"));
+	/* Last: it restricts this child. */
+	lsm_look(trial, &view->lsm);
+}
+
+void surroundings_make_view(struct record *record)
+{
+	static const struct scenario nobody = { .title = "surroundings" };
+	static const struct scenario_row row = { "", "surroundings", "", &nobody };
+	const struct guard_options guard = { .deadline_ms = 2000 };
+	struct surroundings *shared = shared_memory(sizeof *shared);
+	struct cell cell;
+
+	markers = shared_memory(MARKERS * sizeof *markers);
+	if (!shared)
+		return;
+	*shared = nothing;
+	view = shared;
+	view_trial = (struct trial){ .row = &row, .record = record };
+	record_begin(record, &nobody, options.level);
+	/* A call that kills the child is noted, and the rest looked for without it. */
+	for (int round = 0; round < 8; round++) {
+		enum ending ending = guard_run(&cell, &guard, look_around, &view_trial);
+
+		if (ending != ENDING_SIGSYS || record->calling < 0)
+			break;
+		filter_mark_lethal((long)record->calling);
+		view->n_scratch = 0;
+	}
+	seal_memory(view, sizeof *view);
+}
+
+const char *scratch_folder(struct trial *trial)
+{
+	(void)trial;
+	return view->n_scratch ? view->scratch[0] : NULL;
+}
+
+unsigned scratch_folders(struct trial *trial, const char *folders[8])
+{
+	(void)trial;
+	for (unsigned i = 0; i < view->n_scratch; i++)
+		folders[i] = view->scratch[i];
+	return view->n_scratch;
+}
+
+bool is_below_scratch(struct trial *trial, const char *path)
+{
+	(void)trial;
+	for (unsigned i = 0; i < view->n_scratch; i++) {
+		size_t n = strlen(view->scratch[i]);
+
+		if (strncmp(path, view->scratch[i], n) == 0 && (path[n] == '/' || path[n] == '\0'))
+			return true;
+	}
+	return false;
+}
