@@ -4,6 +4,8 @@
 # new-scenario.sh category/name: writes the skeleton of a scenario. It compiles and says
 # "unknown" until somebody fills it in; the build finds it by its place.
 set -eu
+LC_ALL=C
+export LC_ALL
 cd "$(dirname "$0")/.."
 
 case ${1-} in
