@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/version.h"
 #include "host/commands/commands.h"
 #include "host/error.h"
 #include "host/memory.h"

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/version.h"
 #include "host/report.h"
 
 static json_t *text_or_null(const char *text)

@@ -3,7 +3,7 @@
  * Synthetic runs, rendered by every report format and compared with tests/golden/NAME.*. The
  * runs hold hostile strings: none may reach a golden file unescaped. After a wanted change:
  *
- *	UPDATE_GOLDEN=1 make check-unit      then read the diff before it is committed
+ *	UPDATE_GOLDEN=1 make unit      then read the diff before it is committed
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "base/version.h"
 #include "host/memory.h"
 #include "host/report.h"
 
