@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/assess.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/child.h"
+#include "host/gather.h"
+#include "host/memory.h"
+#include "host/probe_file.h"
+#include "host/throwaway.h"
+
+extern const struct sandbox sandbox_none;
+
+/* What one assessment works with. */
+struct assessment {
+	const struct assess_plan *plan;
+	struct probe_file probe;
+	bool *planned;
+	char key[33], nonce[17];
+	struct run *run;
+};
+
+/* ---------------------------------------------------------------- facts for the probe */
+
+/* ",ns.net=4026531840" for each namespace of ours: the sandbox has its own where they differ. */
+static char *namespace_facts(void)
+{
+	static const char *const kinds[] = { "pid", "net", "mnt", "ipc", "uts", "user", "cgroup" };
+	char *facts = copy_text("");
+	struct stat root;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		char path[64], *longer;
+		struct stat about;
+
+		snprintf(path, sizeof path, "/proc/self/ns/%s", kinds[i]);
+		if (stat(path, &about) < 0)
+			continue;
+		longer = print_text("%s,ns.%s=%lu", facts, kinds[i], (unsigned long)about.st_ino);
+		free(facts);
+		facts = longer;
+	}
+	if (stat("/", &root) == 0) {
+		char *longer = print_text("%s,root=%lu:%lu", facts, (unsigned long)root.st_dev,
+					  (unsigned long)root.st_ino);
+		free(facts);
+		facts = longer;
+	}
+	return facts;
+}
+
+/* ",outside.ID=accessed" for each scenario that compares itself with the baseline. */
+static char *baseline_facts(const struct gathering *baseline)
+{
+	char *facts = copy_text("");
+
+	for (unsigned i = 0; baseline && i < catalogue_count; i++) {
+		char *longer;
+
+		if (!catalogue[i].compares || !baseline->results[i].arrived)
+			continue;
+		longer = print_text("%s,outside.%s=%s", facts, catalogue[i].id,
+				    status_name(baseline->results[i].status));
+		free(facts);
+		facts = longer;
+	}
+	return facts;
+}
+
+static char *facts_inside(const struct assessment *a, const struct gathering *baseline)
+{
+	const struct sandbox *sandbox = a->plan->sandbox;
+	const char *place = sandbox->outside ? "outside" : sandbox->unsure ? "unsure" : "inside";
+	char *namespaces = namespace_facts(), *outside = baseline_facts(baseline);
+	char *facts = print_text("place=%s,key=%s,nonce=%s,launch=1%s%s", place, a->key, a->nonce,
+				 namespaces, outside);
+
+	free(namespaces);
+	free(outside);
+	return facts;
+}
+
+/* ---------------------------------------------------------------- the two gatherings */
+
+static struct gathering new_gathering(const struct assessment *a, const struct sandbox *sandbox,
+				      const struct sandbox_request *request)
+{
+	return (struct gathering){
+		.order = {
+			.sandbox = sandbox,
+			.request = request,
+			.probe = a->probe.path,
+			.level = a->plan->level,
+			.seconds = a->plan->seconds,
+		},
+		.planned = a->planned,
+		.single = a->plan->single,
+		.run = a->run,
+		.progress = a->plan->progress,
+		.context = a->plan->context,
+	};
+}
+
+static bool gather_baseline(struct assessment *a, struct gathering *baseline, struct error *error)
+{
+	static char *nothing[] = { NULL };
+	const struct sandbox_request request = { .arguments = nothing };
+
+	*baseline = new_gathering(a, &sandbox_none, &request);
+	baseline->stage = "baseline";
+	baseline->facts = print_text("place=outside,key=%s,nonce=%s", a->key, a->nonce);
+	if (!gather(baseline, error))
+		return error_context(error, "cannot take the baseline: ");
+	a->run->has_baseline = baseline->footer;
+	return true;
+}
+
+/* Both sides know a case by its name in the catalogue. */
+static void compare_cases(struct result *inside, const struct result *outside)
+{
+	for (unsigned i = 0; i < inside->n_cases; i++) {
+		for (unsigned k = 0; k < outside->n_cases; k++) {
+			if (inside->cases[i].definition != outside->cases[k].definition)
+				continue;
+			inside->cases[i].has_baseline = true;
+			inside->cases[i].baseline = outside->cases[k].status;
+		}
+	}
+}
+
+static void fill_results(struct assessment *a, struct gathering *inside,
+			 const struct gathering *baseline)
+{
+	struct run *run = a->run;
+
+	run->results = new_array(inside->n_planned, sizeof *run->results);
+	for (unsigned i = 0; i < catalogue_count; i++) {
+		struct result *result;
+
+		if (!a->planned[i])
+			continue;
+		result = &run->results[run->n_results++];
+		*result = inside->results[i];
+		inside->results[i] = (struct result){ .entry = &catalogue[i] };
+		if (!baseline || !baseline->results[i].arrived)
+			continue;
+		result->has_baseline = true;
+		result->baseline = baseline->results[i].status;
+		result->baseline_barriers = baseline->results[i].barriers;
+		compare_cases(result, &baseline->results[i]);
+	}
+}
+
+static void fill_run(struct assessment *a, struct gathering *inside,
+		     const struct gathering *baseline)
+{
+	struct run *run = a->run;
+
+	fill_results(a, inside, baseline);
+	run->clean = inside->clean && (!baseline || baseline->clean);
+	run->image = inside->image;
+	run->argv = inside->report_argv;
+	run->probe_version = inside->probe_version;
+	run->probe_arch = inside->probe_arch;
+	run->origin = inside->origin;
+	inside->image = inside->probe_version = inside->probe_arch = NULL;
+	inside->report_argv = NULL;
+	inside->origin = NULL;
+}
+
+static bool gather_all(struct assessment *a, struct error *error)
+{
+	struct gathering baseline = { 0 }, inside = { 0 };
+	bool with_baseline = !a->plan->no_baseline && !a->plan->sandbox->no_baseline;
+	bool done = !with_baseline || gather_baseline(a, &baseline, error);
+
+	if (done) {
+		inside = new_gathering(a, a->plan->sandbox, &a->plan->request);
+		inside.stage = a->plan->sandbox->name;
+		inside.facts = facts_inside(a, with_baseline ? &baseline : NULL);
+		done = gather(&inside, error);
+	}
+	if (done)
+		fill_run(a, &inside, with_baseline ? &baseline : NULL);
+	gathering_free(&baseline);
+	gathering_free(&inside);
+	return done;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static bool find_engine(const struct sandbox *sandbox, struct run *run, struct error *error)
+{
+	struct engine engine = { .available = true };
+
+	if (sandbox->find)
+		sandbox->find(&engine);
+	if (!engine.available)
+		return error_set(error, EXIT_INCOMPLETE, "cannot start %s: %s", sandbox->name,
+				 engine.lacks);
+	if (engine.version[0])
+		run->version = copy_text(engine.version);
+	return true;
+}
+
+static unsigned plan_scenarios(struct assessment *a)
+{
+	unsigned n = 0;
+
+	a->planned = new_array(catalogue_count, sizeof *a->planned);
+	for (unsigned i = 0; i < catalogue_count; i++) {
+		a->planned[i] = (!a->plan->only || catalogue_selects(a->plan->only, &catalogue[i])) &&
+				(!a->plan->skip || !catalogue_selects(a->plan->skip, &catalogue[i]));
+		n += a->planned[i];
+	}
+	return n;
+}
+
+static double seconds_now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static bool assess_all(struct assessment *a, struct error *error)
+{
+	if (!find_engine(a->plan->sandbox, a->run, error))
+		return false;
+	if (plan_scenarios(a) == 0) {
+		a->run->clean = true;
+		run_mark_incomplete(a->run, "nothing was tried: --only and --skip leave no scenario");
+		return true;
+	}
+	return probe_file_write(&a->probe, error) && gather_all(a, error);
+}
+
+struct run *assess(const struct assess_plan *plan, struct error *error)
+{
+	struct assessment a = { .plan = plan, .run = run_new() };
+	double began = seconds_now();
+	bool done;
+
+	random_digits(a.key, 16);
+	random_digits(a.nonce, 8);
+	a.run->sandbox = copy_text(plan->sandbox->name);
+	a.run->label = copy_text(plan->label);
+	a.run->started = time(NULL);
+	done = assess_all(&a, error);
+	a.run->seconds = seconds_now() - began;
+	probe_file_remove(&a.probe);
+	free(a.planned);
+	if (done)
+		return a.run;
+	run_free(a.run);
+	return NULL;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/clean_text.h"
+#include "host/memory.h"
+#include "host/throwaway.h"
+
+#if defined(__x86_64__)
+#define PROBE_ARCHITECTURE "x86-64"
+#elif defined(__aarch64__)
+#define PROBE_ARCHITECTURE "arm64"
+#else
+#define PROBE_ARCHITECTURE "the host's"
+#endif
+
+static bool wants_all(const bool wanted[])
+{
+	for (unsigned i = 0; i < catalogue_count; i++)
+		if (!wanted[i])
+			return false;
+	return true;
+}
+
+/* The ids, separated by commas. */
+static char *id_list(const bool wanted[])
+{
+	char *list = new_array(catalogue_count * 96 + 1, 1), *at = list;
+
+	for (unsigned i = 0; i < catalogue_count; i++)
+		if (wanted[i])
+			at += snprintf(at, 96, "%s%s", at == list ? "" : ",", catalogue[i].id);
+	return list;
+}
+
+static char **probe_options(const struct launch_order *order)
+{
+	char **options = list_add(NULL, copy_text("--level"));
+
+	options = list_add(options, copy_text(level_name(order->level)));
+	if (!wants_all(order->wanted)) {
+		options = list_add(options, copy_text("--only"));
+		options = list_add(options, id_list(order->wanted));
+	}
+	options = list_add(options, copy_text("--facts"));
+	return list_add(options, copy_text(order->facts));
+}
+
+struct reader {
+	const struct launch_order *order;
+	struct wire *wire;
+};
+
+static bool read_output(void *context, const char *bytes, size_t n)
+{
+	struct reader *reader = context;
+	bool more = wire_feed(reader->wire, bytes, n);
+
+	if (reader->order->progress)
+		reader->order->progress(reader->order->context, wire_arrived(reader->wire));
+	return more;
+}
+
+static void launch_done(const struct sandbox *sandbox, struct launch *launch)
+{
+	if (sandbox->clean_up)
+		sandbox->clean_up(launch);
+	list_free(launch->argv);
+	list_free(launch->report_argv);
+	free(launch->probe_path);
+	free(launch->image);
+	throwaway_remove(launch->folder);
+}
+
+bool launch_probe(const struct launch_order *order, struct launch_end *ret_end,
+		  struct error *error)
+{
+	char **options = probe_options(order);
+	struct launch launch = { 0 };
+	struct reader reader = { .order = order };
+	struct child_plan plan = {
+		.seconds = order->seconds, .output = read_output, .context = &reader
+	};
+	bool prepared = order->sandbox->prepare(order->request, order->probe, options, &launch, error);
+
+	list_free(options);
+	*ret_end = (struct launch_end){ 0 };
+	if (!prepared)
+		return false;
+	reader.wire = ret_end->wire = wire_new(order->wanted);
+	plan.argv = launch.argv;
+	ret_end->started = child_run(&plan, &ret_end->end, error);
+	ret_end->said = wire_end(ret_end->wire);
+	ret_end->report_argv = list_copy(launch.report_argv ? launch.report_argv : launch.argv);
+	ret_end->image = copy_text(launch.image);
+	launch_done(order->sandbox, &launch);
+	return true;
+}
+
+void launch_end_free(struct launch_end *end)
+{
+	wire_free(end->wire);
+	list_free(end->report_argv);
+	free(end->image);
+	*end = (struct launch_end){ 0 };
+}
+
+/* ---------------------------------------------------------------- what became of it */
+
+const char *launch_ending(const struct launch_end *end, double seconds)
+{
+	static char text[96];
+
+	switch (end->end.how) {
+	case CHILD_EXITED:
+		snprintf(text, sizeof text, "exit status %d", end->end.code);
+		break;
+	case CHILD_SIGNALLED:
+		snprintf(text, sizeof text, "signal %d (%s)", end->end.code,
+			 strsignal(end->end.code));
+		break;
+	case CHILD_TIMED_OUT:
+		snprintf(text, sizeof text, "the time limit of %.0f s", seconds);
+		break;
+	case CHILD_CUT_OFF:
+		snprintf(text, sizeof text, "too much output");
+		break;
+	case CHILD_INTERRUPTED:
+		snprintf(text, sizeof text, "an interrupt");
+		break;
+	}
+	return text;
+}
+
+/* What engines and the kernel say when a program cannot be started, and what it means. */
+static const struct symptom {
+	const char *text;
+	const char *meaning;
+} symptoms[] = {
+	{ "xec format error", "the probe is not for this architecture (" PROBE_ARCHITECTURE
+			      "): use a sandbox of the same one" },
+	{ "ermission denied", "the probe may not be executed in there: give it a place that is not "
+			      "mounted noexec and that the sandbox's user may enter" },
+	{ "peration not permitted", "something was not permitted: see the engine's words; it may "
+				    "take another account or fewer restrictions at the start" },
+	{ "o such file or directory", "the probe, or something that starts it, is not visible in "
+				      "there: make its path visible, or copy it in" },
+	{ "not found", "the probe, or something that starts it, is not found in there: make its "
+		       "path visible, or copy it in" },
+};
+
+static const char *meaning_of(const struct launch_end *end, const char *said)
+{
+	for (size_t i = 0; i < sizeof symptoms / sizeof *symptoms; i++)
+		if (strstr(said, symptoms[i].text))
+			return symptoms[i].meaning;
+	if (end->end.how == CHILD_TIMED_OUT)
+		return "a slow start needs a longer --timeout";
+	if (end->end.how == CHILD_EXITED && end->end.code == 126)
+		return "the probe may not be executed in there (noexec, mode or architecture)";
+	if (end->end.how == CHILD_EXITED && end->end.code == 127)
+		return "the probe, or something that starts it, is not found in there";
+	return "try the command line by hand, with --version in place of the probe's options";
+}
+
+char *launch_failure(const struct launch_end *end, double seconds)
+{
+	char *said = clean_lines(end->end.errors, end->end.n_errors, 300);
+	const char *words = said[0] ? said : end->said->n_foreign ? end->said->foreign[0] : "";
+	char *sentence = print_text("the probe did not start: it ended with %s%s%s%s; %s",
+				    launch_ending(end, seconds), words[0] ? " and said “" : "",
+				    words, words[0] ? "”" : "", meaning_of(end, words));
+
+	free(said);
+	return sentence;
+}
