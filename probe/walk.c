@@ -34,7 +34,7 @@
 enum bound { BOUND_NONE, BOUND_DEPTH, BOUND_ENTRIES, BOUND_TIME, BOUND_KILLED };
 
 /* The shared region: written by the walk's child, sealed after it. */
-struct view {
+struct walk_view {
 	struct walk_forms forms;
 	uint32_t started, finished;
 	uint32_t bound;
@@ -43,7 +43,7 @@ struct view {
 	struct tally tallies[];
 };
 
-struct level {
+struct open_folder {
 	int fd;
 	size_t path_length; /* of the folder's own path */
 	uint64_t mount_type;
@@ -55,7 +55,7 @@ struct level {
 	_Alignas(8) char buffer[32768];
 };
 
-static struct view *view;
+static struct walk_view *view;
 /* Which tally a scenario has, by its row; -1: none. */
 static int16_t tally_of_row[1024];
 static struct {
@@ -64,7 +64,7 @@ static struct {
 } visitors[MOST_VISITORS];
 
 /* The walker's own state: used in its child only. */
-static struct level levels[WALK_DEPTH];
+static struct open_folder levels[WALK_DEPTH];
 static char path[WALK_DEPTH * 257 + 64];
 static size_t path_length;
 static int64_t end_ns;
@@ -158,7 +158,7 @@ static bool is_own_file(const struct file_facts *facts)
 	return facts->ino == origin()->probe_ino && facts->dev == origin()->probe_dev;
 }
 
-static void visit_plain(struct level *level, const char *name, const struct file_facts *facts,
+static void visit_plain(struct open_folder *level, const char *name, const struct file_facts *facts,
 			unsigned depth)
 {
 	struct walk_entry entry = { .is_plain = true, .in_scratch = level->in_scratch };
@@ -175,8 +175,8 @@ static void visit_plain(struct level *level, const char *name, const struct file
 }
 
 /* A folder whose entries are not read: refused, or below the last level. */
-static void visit_unlisted(struct level *parent, const char *name, const struct file_facts *facts,
-			   bool in_scratch, unsigned depth)
+static void visit_unlisted(struct open_folder *parent, const char *name,
+			   const struct file_facts *facts, bool in_scratch, unsigned depth)
 {
 	struct walk_entry entry = { .is_folder = true, .in_scratch = in_scratch };
 	long fd = walk_open(&view->forms, parent->fd, name, O_PATH | O_DIRECTORY);
@@ -208,7 +208,7 @@ static bool is_above(unsigned depth, const struct file_facts *facts)
 	return false;
 }
 
-static void begin_level(struct level *level, int fd, const struct file_facts *facts,
+static void begin_level(struct open_folder *level, int fd, const struct file_facts *facts,
 			uint64_t type, bool in_scratch)
 {
 	level->fd = fd;
@@ -225,7 +225,7 @@ static void begin_level(struct level *level, int fd, const struct file_facts *fa
 
 static void leave_level(unsigned depth)
 {
-	struct level *level = &levels[depth];
+	struct open_folder *level = &levels[depth];
 	struct walk_entry entry = { .is_folder = true, .is_listed = level->is_listed,
 				    .in_scratch = level->in_scratch, .readable = level->readable,
 				    .writable = level->writable, .executable = level->executable };
@@ -243,7 +243,7 @@ static void leave_level(unsigned depth)
 }
 
 /* The type of the mount that a folder is on; asked only where the device changes. */
-static uint64_t type_below(const struct level *parent, const char *name,
+static uint64_t type_below(const struct open_folder *parent, const char *name,
 			   const struct file_facts *facts)
 {
 	uint64_t type = parent->mount_type;
@@ -262,7 +262,7 @@ static uint64_t type_below(const struct level *parent, const char *name,
 /* True when the folder became a level of its own. */
 static bool enter_folder(unsigned depth, const char *name, const struct file_facts *facts)
 {
-	struct level *parent = &levels[depth];
+	struct open_folder *parent = &levels[depth];
 	uint64_t type = type_below(parent, name, facts);
 	bool in_scratch = parent->in_scratch || is_scratch(facts);
 	long fd;
@@ -297,12 +297,12 @@ struct listed {
 };
 
 /* The next entry besides "." and "..", or NULL: none is left. */
-static const struct listed *next_entry(struct level *level)
+static const struct listed *next_entry(struct open_folder *level)
 {
 	for (;;) {
 		const struct listed *entry;
 
-		if (level->at >= level->used) {
+		if (level->at + sizeof *entry >= level->used) {
 			long n = raw(__NR_getdents64, level->fd, level->buffer,
 				     sizeof level->buffer);
 
@@ -314,13 +314,14 @@ static const struct listed *next_entry(struct level *level)
 			level->at = 0;
 		}
 		entry = (const struct listed *)(level->buffer + level->at);
-		level->at += entry->length;
+		/* Never zero from a kernel; an emulator's mistake must not hold us here. */
+		level->at += entry->length ? entry->length : sizeof level->buffer;
 		if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
 			return entry;
 	}
 }
 
-static bool append_name(const struct level *level, const char *name)
+static bool append_name(const struct open_folder *level, const char *name)
 {
 	path_length = add_text(path, sizeof path, level->path_length, "/");
 	path_length = add_text(path, sizeof path, path_length, name);
@@ -330,7 +331,7 @@ static bool append_name(const struct level *level, const char *name)
 /* True when the entry is a folder that became a level of its own. */
 static bool take_entry(unsigned depth, const struct listed *listed)
 {
-	struct level *level = &levels[depth];
+	struct open_folder *level = &levels[depth];
 	struct walk_entry entry = { .in_scratch = level->in_scratch };
 	struct file_facts facts = { .mode = 0 };
 
@@ -508,7 +509,7 @@ void walk_make_view(const bool selected[])
 struct walk_result walk_result(const struct trial *trial)
 {
 	static const char *const bounds[] = { NULL, "depth", "entries", "time", "killed" };
-	static const struct tally nothing;
+	static struct tally nothing; /* not const: 4 KiB of zeros need no place in the file */
 	struct walk_result result = { .tally = &nothing };
 
 	if (!view || !view->started || trial->index >= 1024 || tally_of_row[trial->index] < 0)

@@ -35,6 +35,7 @@
 
 struct trial;
 struct walk_entry;
+struct walk_result;
 struct tally;
 
 /* ---------------------------------------------------------------- the record */
@@ -428,6 +429,7 @@ struct walk_entry {
 	bool is_listed;   /* folder: it could be listed; called after its listing */
 	bool in_scratch, is_own; /* below a scratch folder; the probe's own file */
 	unsigned rights;  /* plain file: RIGHT_READ/WRITE/EXECUTE confirmed; folder: RIGHT_ENTRY */
+	unsigned refused; /* rights that access checks promised and a real operation refused */
 	uint32_t mode, uid, gid;
 	/* folder: plain files directly in it with each right */
 	unsigned readable, writable, executable;
@@ -440,6 +442,16 @@ struct tally {
 	char objects[16][256];
 };
 void tally_object(struct tally *tally, const char *path);
+
+/*
+ * For scenarios that count plain files with a right: outside scratch, our own file apart. The
+ * objects are the top folders of what was found; when nothing is found, files that were refused.
+ * The last object (or "") is a refused file that not everybody may read, whatever was found.
+ */
+enum tally_part { TALLY_FILES, TALLY_FOLDERS, TALLY_PRIVATE, TALLY_TOP };
+void tally_right(const struct walk_entry *entry, struct tally *tally, unsigned right);
+/* Evidence: top folders, the bound; measured: files, folders, files by top folder. */
+void note_right(struct trial *trial, const struct walk_result *result);
 
 struct walk_result {
 	bool made, complete;   /* made: false when the walk could not run at all */

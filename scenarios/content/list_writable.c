@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which plain files outside scratch may be written, anywhere within ten levels? Inside a sandbox
+ * the walk confirms by one real open for writing in each folder, writes nothing, and leaves
+ * programs and large files on overlays alone; outside, the access check decides.
+ */
+#include "scenarios/scenario.h"
+
+static void visit(const struct walk_entry *entry, struct tally *tally)
+{
+	tally_right(entry, tally, RIGHT_WRITE);
+}
+
+/* Nothing was found: what says so of the root, and of the files that refused? */
+static void settle_refusals(struct trial *trial, const struct tally *tally)
+{
+	struct attempt a = try_list(trial, "/", NULL, NULL);
+
+	if (!attempt_worked(a) || tally->n_objects == 0)
+		settle(trial, WHOLE, attempt_worked(a) ? found_nothing(a) : a, .path = "/",
+		       .right = RIGHT_READ);
+	for (unsigned i = 0; i < tally->n_objects; i++) {
+		const char *path = tally->objects[i];
+
+		a = try_open_for_writing(trial, WHOLE, path, PLACE_PROGRAM);
+		if (attempt_worked(a))
+			settle_unknown(trial, WHOLE, REASON_CONTRADICTORY);
+		else
+			settle(trial, WHOLE, a, .path = path, .right = RIGHT_WRITE);
+	}
+}
+
+static void attempt(struct trial *trial)
+{
+	struct walk_result result = walk_result(trial);
+
+	if (!result.made) {
+		settle_unknown(trial, WHOLE, REASON_SETUP_FAILED);
+		return;
+	}
+	note_right(trial, &result);
+	if (trial_is_outside(trial))
+		note_flag(trial, WHOLE, "proxy", true);
+	if (result.tally->count[TALLY_FILES])
+		settle(trial, WHOLE, found_in_process(true));
+	else if (!result.complete)
+		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
+	else
+		settle_refusals(trial, result.tally);
+}
+
+const struct scenario scenario_content_list_writable = {
+	.title = "List the writable files",
+	.accessed = "Code in the sandbox can find files outside scratch folders that it may write.",
+	.denied = "Code in the sandbox finds no file outside scratch folders that it may write.",
+	.why = "A file that can be written can be damaged, or changed so that somebody else runs "
+	       "or trusts it later.",
+	.see = "T1083, CWE-732",
+	.paper = "List writable files",
+	.severity = SEVERITY_MEDIUM,
+	.level = LEVEL_TOUCH,
+	.views = VIEW_WALK,
+	.fix = FIX(RO),
+	.open = "B --bind $D/w /opt",
+	.closed = "B",
+	.visit = visit,
+	.attempt = attempt,
+};
