@@ -168,8 +168,12 @@ int command_list(int argc, char *argv[])
 	for (size_t i = 0; options.wanted && options.wanted[i]; i++) {
 		char *unknown = catalogue_unknown_element(options.wanted[i]);
 
-		if (unknown)
-			return complain_unknown_word(unknown, WORDS_IDS | WORDS_CATEGORIES);
+		if (unknown) {
+			int status = complain_unknown_word(unknown, WORDS_IDS | WORDS_CATEGORIES);
+
+			free(unknown);
+			return status;
+		}
 	}
 	return options.json ? list_json(&options) : list_table(&options);
 }

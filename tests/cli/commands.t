@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The command line of sandboxeval: help comes from one table, mistakes end with 64 and the word
+# that was meant, output that cannot be written is an error, and a reader may leave early.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+program=${BUILD:-build}/sandboxeval
+output=$(mktemp)
+trap 'rm -f "$output" "$output.err"' EXIT
+[ -x "$program" ] || {
+	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
+	echo "1..0 # SKIP $program is not built"
+	exit 0
+}
+
+n=0
+failed=0
+# ok CONDITION-STATUS NAME
+ok() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		failed=1
+		echo "not ok $n - $2"
+		sed 's/^/# /' "$output" "$output.err" | head -20
+	fi
+}
+# ends STATUS NAME ARGUMENT...: what the program prints is left in $output and $output.err
+ends() {
+	expected=$1
+	name=$2
+	shift 2
+	"$program" "$@" >"$output" 2>"$output.err" </dev/null
+	status=$?
+	[ "$status" -eq "$expected" ]
+	ok $? "$name: ends with $expected"
+}
+says() {
+	grep -qF -- "$1" "$output"
+	ok $? "says: $1"
+}
+complains() {
+	grep -qF -- "$1" "$output.err"
+	ok $? "complains: $1"
+}
+
+ends 64 "no command"
+complains "Usage: sandboxeval COMMAND"
+ends 0 "--help" --help
+says "Usage: sandboxeval COMMAND"
+commands=$(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$output")
+for command in $commands; do
+	ends 0 "$command --help" "$command" --help
+	says "Usage: sandboxeval $command"
+done
+ends 0 "--version" --version
+says "sandboxeval "
+ends 64 "a mistyped command" lsit
+complains "did you mean 'list'?"
+ends 64 "a hostile command" "$(printf 'a\033[2Jb')"
+complains 'a\x1b[2Jb'
+ends 64 "an unknown option" list --nonsense
+ends 64 "a level that is none" list --level all
+ends 64 "an unknown category" list system.
+complains "did you mean 'system"
+
+ends 0 "list" list
+first=$(awk 'NR == 1 { print $1 }' "$output")
+! grep -vE '^[a-z-]+\.[a-z0-9-]+ +(info|low|medium|high|critical) +(observe|touch|act) +([0-9]+|-)  ' "$output"
+ok $? "every line through a pipe is one scenario"
+ends 0 "list --json" list --json
+[ "$(jq -r '.[0].id' "$output")" = "$first" ]
+ok $? "the JSON list begins with the same scenario"
+ends 0 "list --level observe" list --level observe
+! grep -qE ' (touch|act) ' "$output"
+ok $? "only what the level attempts"
+
+ends 0 "explain ID" explain "$first"
+says "$first"
+says "accessed"
+ends 0 "explain BARRIER REASON" explain seccomp no-view
+says "a system-call filter"
+says "not visible"
+ends 64 "explain an unknown word" explain seccmp
+complains "did you mean 'seccomp'?"
+ends 64 "explain nothing" explain
+ends 0 "sandboxes" sandboxes
+grep -q '^none *yes' "$output"
+ok $? "no sandbox is always available"
+ends 0 "sandboxes --json" sandboxes --json
+jq -e 'all(.available or (.lacks | length > 0))' "$output" >/dev/null
+ok $? "what cannot run says what it lacks"
+
+"$program" list >/dev/full 2>"$output.err"
+[ $? -eq 70 ]
+ok $? "a full disk is an error"
+"$program" list >&- 2>"$output.err"
+[ $? -eq 70 ]
+ok $? "a closed output is an error"
+{
+	"$program" explain barriers reasons barriers reasons 2>"$output.err"
+	echo $? >"$output"
+} | sed 1q >/dev/null
+[ "$(cat "$output")" = 0 ] && [ ! -s "$output.err" ]
+ok $? "a reader may leave early"
+
+echo "1..$n"
+exit $failed
