@@ -302,7 +302,7 @@ static const struct listed *next_entry(struct open_folder *level)
 	for (;;) {
 		const struct listed *entry;
 
-		if (level->at + sizeof *entry >= level->used) {
+		if (level->at + offsetof(struct listed, name) >= level->used) {
 			long n = raw(__NR_getdents64, level->fd, level->buffer,
 				     sizeof level->buffer);
 
