@@ -360,11 +360,14 @@ static char *add_values(const struct screen *screen, char *text, const json_t *e
 	json_t *value;
 
 	json_object_foreach((json_t *)evidence, name, value) {
-		char *words = value_text(screen, value);
-		char *pair = print_text("%s: %s", name, words);
+		char *words, *pair;
 
-		if (n++ < MOST_VALUES)
-			text = join(text, "; ", pair);
+		/* How long a trial took says nothing about the sandbox. */
+		if (strcmp(name, "seconds") == 0 || n++ >= MOST_VALUES)
+			continue;
+		words = value_text(screen, value);
+		pair = print_text("%s: %s", name, words);
+		text = join(text, "; ", pair);
 		free(words);
 		free(pair);
 	}
@@ -405,7 +408,8 @@ static void print_seen(const struct screen *screen, const struct result *result)
 		if (result->cases[i].status == STATUS_ACCESSED &&
 		    result->cases[i].severity == result_severity(result))
 			evidence = result->cases[i].evidence;
-	text = add_values(screen, text, evidence);
+	text = add_values(screen, text,
+			  json_object_size(evidence) ? evidence : result->measured);
 	if (json_array_size(result->objects) > 0) {
 		const json_t *path = json_object_get(json_array_get(result->objects, 0), "path");
 		char *words = value_text(screen, path ? path : json_null());
