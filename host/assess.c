@@ -162,7 +162,9 @@ static void fill_run(struct assessment *a, struct gathering *inside,
 	struct run *run = a->run;
 
 	fill_results(a, inside, baseline);
-	run->clean = inside->clean && (!baseline || baseline->clean);
+	/* Where nothing ran, nothing can have been left behind. */
+	run->clean = (inside->footer ? inside->clean : inside->n_arrived == 0) &&
+		     (!baseline || !baseline->footer || baseline->clean);
 	run->image = inside->image;
 	run->argv = inside->report_argv;
 	run->probe_version = inside->probe_version;

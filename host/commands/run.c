@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sandboxeval run: assesses one sandbox. What the user wrote is checked whole, and every report
+ * file opened, before anything is launched; exit status and files are contracts (host/error.h).
+ */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/assess.h"
+#include "host/child.h"
+#include "host/commands/commands.h"
+#include "host/commands/words.h"
+#include "host/memory.h"
+#include "host/probe_file.h"
+#include "host/report_file.h"
+#include "host/screen.h"
+#include "host/suggest.h"
+
+#define DEFAULT_SECONDS 120
+#define MOST_SECONDS 86400
+
+struct options {
+	const char *sandbox;
+	struct assess_plan plan;
+	char **reports; /* as written */
+	bool quiet, plan_only;
+};
+
+enum {
+	KEY_IMAGE = 0x100,
+	KEY_ROOTFS,
+	KEY_ONLY,
+	KEY_SKIP,
+	KEY_TIMEOUT,
+	KEY_NO_BASELINE,
+	KEY_SINGLE,
+	KEY_LABEL,
+	KEY_PLAN,
+};
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "What runs in there:", 1 },
+	{ "image", KEY_IMAGE, "NAME", 0, "The image, for engines that have images", 1 },
+	{ "rootfs", KEY_ROOTFS, "FOLDER", 0, "The root folder, for engines that take one", 1 },
+	{ NULL, 0, NULL, 0, "What is tried:", 2 },
+	{ "only", KEY_ONLY, "LIST", 0, "Only these scenarios or categories, separated by commas", 2 },
+	{ "skip", KEY_SKIP, "LIST", 0, "All but these", 2 },
+	{ "level", 'l', "LEVEL", 0,
+	  "observe (reads only), touch (also makes and removes own markers; the default) or act "
+	  "(also bounded real effects)", 2 },
+	{ "timeout", KEY_TIMEOUT, "SECONDS", 0, "How long one launch may take (120)", 2 },
+	{ "no-baseline", KEY_NO_BASELINE, NULL, 0,
+	  "Do not try the same outside: then nothing tells what the sandbox withholds", 2 },
+	{ "single", KEY_SINGLE, NULL, 0, "One launch only: what is lost with it is not tried again",
+	  2 },
+	{ "plan", KEY_PLAN, NULL, 0, "Show what would be attempted, and attempt nothing", 2 },
+	{ NULL, 0, NULL, 0, "What comes out:", 3 },
+	{ "report", 'r', "FORMAT[=FILE]", 0,
+	  "Write this report; may be given several times. Without a file, or with '-', to standard "
+	  "output. Default: terminal", 3 },
+	{ "label", KEY_LABEL, "TEXT", 0, "A note that the report carries", 3 },
+	{ "quiet", 'q', NULL, 0, "No progress, and no report but those asked for", 3 },
+	{ NULL, 0, NULL, 0, "Help:", -1 },
+	{ 0 },
+};
+
+static unsigned parse_seconds(struct argp_state *state, const char *value)
+{
+	char *end;
+	long seconds = strtol(value, &end, 10);
+
+	if (end == value || *end || seconds < 1 || seconds > MOST_SECONDS)
+		argp_error(state, "--timeout takes seconds from 1 to %d, not '%s'", MOST_SECONDS,
+			   value);
+	return (unsigned)seconds;
+}
+
+static enum level parse_level(struct argp_state *state, const char *value)
+{
+	int level = level_from_name(value);
+
+	if (level < 0)
+		argp_error(state, "'%s' is no level: observe, touch or act", value);
+	return (enum level)level;
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+	struct options *options = state->input;
+	struct assess_plan *plan = &options->plan;
+
+	switch (key) {
+	case KEY_IMAGE:
+		plan->request.image = value;
+		return 0;
+	case KEY_ROOTFS:
+		plan->request.rootfs = value;
+		return 0;
+	case KEY_ONLY:
+		plan->only = value;
+		return 0;
+	case KEY_SKIP:
+		plan->skip = value;
+		return 0;
+	case 'l':
+		plan->level = parse_level(state, value);
+		return 0;
+	case KEY_TIMEOUT:
+		plan->seconds = parse_seconds(state, value);
+		return 0;
+	case KEY_NO_BASELINE:
+		plan->no_baseline = true;
+		return 0;
+	case KEY_SINGLE:
+		plan->single = true;
+		return 0;
+	case KEY_PLAN:
+		options->plan_only = true;
+		return 0;
+	case 'r':
+		options->reports = list_add(options->reports, copy_text(value));
+		return 0;
+	case KEY_LABEL:
+		plan->label = value;
+		return 0;
+	case 'q':
+		options->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->sandbox)
+			argp_error(state, "'%s' is one word too many; what is meant for the engine "
+					  "stands after '--'", value);
+		options->sandbox = value;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---------------------------------------------------------------- help */
+
+static const char documentation[] =
+	"Assess one sandbox: try inside, and for comparison outside, what untrusted code might try, "
+	"and report what is open, what is denied, and what denies it."
+	"\v"
+	"Exit status: 0 everything planned was measured and nothing left behind; 2 incomplete: "
+	"something was not measured; 64 usage; 70 internal error; 130 interrupted.";
+
+static const char examples[] =
+	"Examples:\n"
+	"  sandboxeval run bwrap\n"
+	"  sandboxeval run bwrap --report terminal --report json=report.json\n"
+	"  sandboxeval run bwrap -- --unshare-all --ro-bind /usr /usr --tmpfs /tmp\n"
+	"  sandboxeval run runc --rootfs ./rootfs --only content,network\n"
+	"  sandboxeval run command -- my-wrapper --flag {probe}\n"
+	"  sandboxeval run command -- sh -c 'cd /; ulimit -n 64; exec {probe}'\n";
+
+static void list_choices(FILE *out)
+{
+	fputs("Sandboxes:\n", out);
+	for (const struct sandbox_row *row = sandboxes; row->sandbox; row++) {
+		fprintf(out, "  %-10s %s\n", row->sandbox->name, row->sandbox->summary);
+		if (row->sandbox->defaults)
+			fprintf(out, "  %-10s (default: %s)\n", "", row->sandbox->defaults);
+	}
+	fputs("\nReport formats:\n", out);
+	for (const struct report_row *row = reports; row->report; row++)
+		fprintf(out, "  %-10s %s\n", row->report->name, row->report->summary);
+	fprintf(out, "\n%s", examples);
+}
+
+/* What can be chosen is printed from the registries, never listed by hand. */
+static char *fill_in_help(int key, const char *text, void *input)
+{
+	char *choices = NULL;
+	size_t size = 0;
+	FILE *out;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_EXTRA)
+		return (char *)text;
+	out = open_memstream(&choices, &size);
+	if (!out)
+		return NULL;
+	list_choices(out);
+	fclose(out);
+	return choices;
+}
+
+static const struct argp parser = {
+	option_table, parse_option, "SANDBOX [-- ENGINE ARGUMENT...]", documentation, NULL,
+	fill_in_help, NULL,
+};
+
+/* ---------------------------------------------------------------- checks */
+
+static int complain(const struct error *error)
+{
+	fprintf(stderr, "sandboxeval: %s\n", error->text);
+	if (error->hint[0])
+		fprintf(stderr, "sandboxeval: %s\n", error->hint);
+	return (int)error->status;
+}
+
+static const struct argp_option *find_option(const char *word, size_t length)
+{
+	for (const struct argp_option *o = option_table; o->name || o->doc; o++)
+		if (o->name && strncmp(o->name, word, length) == 0)
+			return o;
+	return NULL;
+}
+
+/* argp says that an option is not known; we can say which one was meant. */
+static bool options_are_known(int argc, char *argv[])
+{
+	const char *names[32], *near;
+	size_t n = 0;
+
+	for (const struct argp_option *o = option_table; o->name || o->doc; o++)
+		if (o->name)
+			names[n++] = o->name;
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i] + 2;
+		size_t length = strcspn(word, "=");
+		const struct argp_option *option;
+
+		if (strncmp(argv[i], "--", 2) != 0 || strcmp(word, "help") == 0 ||
+		    strcmp(word, "usage") == 0)
+			continue;
+		option = find_option(word, length);
+		if (option && option->arg && !word[length])
+			i++;
+		near = option ? NULL : suggest(word, names, n);
+		if (!near)
+			continue;
+		fprintf(stderr, "sandboxeval: run has no option '--%.*s'; did you mean '--%s'?\n",
+			(int)length, word, near);
+		return false;
+	}
+	return true;
+}
+
+static int find_sandbox(struct options *options)
+{
+	const char *names[64], *near;
+	size_t n = 0;
+
+	if (!options->sandbox) {
+		fputs("sandboxeval: run which sandbox? 'sandboxeval sandboxes' names them, "
+		      "'sandboxeval run --help' has examples\n", stderr);
+		return EXIT_MISUSE;
+	}
+	options->plan.sandbox = sandbox_find(options->sandbox);
+	if (options->plan.sandbox)
+		return EXIT_SATISFIED;
+	for (const struct sandbox_row *row = sandboxes; row->sandbox && n < 64; row++)
+		names[n++] = row->sandbox->name;
+	near = suggest(options->sandbox, names, n);
+	fprintf(stderr, "sandboxeval: there is no sandbox '%s'; ", options->sandbox);
+	if (near)
+		fprintf(stderr, "did you mean '%s'?\n", near);
+	else
+		fputs("'sandboxeval sandboxes' names them\n", stderr);
+	return EXIT_MISUSE;
+}
+
+static int check_list(const char *list)
+{
+	char *unknown = list ? catalogue_unknown_element(list) : NULL;
+	int status = unknown ? complain_unknown_word(unknown, WORDS_IDS | WORDS_CATEGORIES) :
+			       EXIT_SATISFIED;
+
+	free(unknown);
+	return status;
+}
+
+static int check_options(struct options *options)
+{
+	int status = find_sandbox(options);
+
+	if (status == EXIT_SATISFIED)
+		status = check_list(options->plan.only);
+	if (status == EXIT_SATISFIED)
+		status = check_list(options->plan.skip);
+	if (status == EXIT_SATISFIED && !options->reports && !options->quiet)
+		options->reports = list_add(NULL, copy_text("terminal"));
+	return status;
+}
+
+/* ---------------------------------------------------------------- --plan */
+
+static bool pass_on(void *context, const char *bytes, size_t n)
+{
+	return fwrite(bytes, 1, n, context) == n;
+}
+
+static char **plan_command(const struct assess_plan *plan, const char *probe)
+{
+	char **words = list_add(NULL, copy_text(probe));
+
+	words = list_add(words, copy_text("--plan"));
+	words = list_add(words, print_text("--level=%s", level_name(plan->level)));
+	if (plan->only)
+		words = list_add(words, print_text("--only=%s", plan->only));
+	if (plan->skip)
+		words = list_add(words, print_text("--skip=%s", plan->skip));
+	return words;
+}
+
+/* The probe itself says what it would do; nothing but that is done. */
+static int show_plan(const struct options *options)
+{
+	struct child_plan launch = { .seconds = DEFAULT_SECONDS, .output = pass_on, .context = stdout };
+	struct probe_file probe;
+	struct child_end end;
+	struct error error;
+	char **words;
+	bool ran;
+
+	if (!probe_file_write(&probe, &error))
+		return complain(&error);
+	words = plan_command(&options->plan, probe.path);
+	launch.argv = words;
+	ran = child_run(&launch, &end, &error);
+	list_free(words);
+	probe_file_remove(&probe);
+	if (!ran)
+		return complain(&error);
+	if (end.how == CHILD_INTERRUPTED)
+		return EXIT_INTERRUPTED;
+	fwrite(end.errors, 1, end.n_errors, stderr);
+	return end.how == CHILD_EXITED && end.code == 0 ? EXIT_SATISFIED : EXIT_INTERNAL;
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static void show_progress(void *context, const char *stage, unsigned arrived, unsigned planned)
+{
+	(void)context;
+	fprintf(stderr, "\r\033[K%s … %u/%u", stage, arrived < planned ? arrived : planned,
+		planned);
+}
+
+static void end_progress(const struct options *options)
+{
+	if (options->plan.progress)
+		fputs("\r\033[K", stderr);
+}
+
+static bool open_reports(const struct options *options, struct report_file files[],
+			 struct error *error)
+{
+	unsigned on_output = 0;
+
+	for (size_t i = 0; options->reports && options->reports[i]; i++) {
+		if (!report_file_open(&files[i], options->reports[i], error))
+			return false;
+		on_output += report_file_is_standard_output(&files[i]);
+	}
+	if (on_output > 1)
+		return error_set(error, EXIT_MISUSE,
+				 "two reports cannot share standard output: name files");
+	return true;
+}
+
+static bool write_reports(const struct options *options, const struct run *run,
+			  struct report_file files[], struct error *error)
+{
+	struct screen screen = screen_of(stdout);
+	struct report_context context = {
+		.run = run,
+		.sandbox = options->plan.sandbox,
+		.color = screen.color,
+		.width = screen.width,
+	};
+
+	for (size_t i = 0; options->reports && options->reports[i]; i++)
+		if (!report_file_write(&files[i], &context, error))
+			return false;
+	return true;
+}
+
+/* The report for people says why; without one, standard error does. */
+static void say_incomplete(const struct run *run, const struct report_file files[], size_t n)
+{
+	struct screen screen = { .out = stderr, .utf8 = locale_is_utf8() };
+
+	for (size_t i = 0; i < n; i++)
+		if (report_file_is_standard_output(&files[i]) &&
+		    strcmp(files[i].report->name, "terminal") == 0)
+			return;
+	for (size_t i = 0; run->incomplete_because && run->incomplete_because[i]; i++) {
+		screen_print(&screen, INK_PLAIN, "sandboxeval: incomplete: %s",
+			     run->incomplete_because[i]);
+		fputc('\n', stderr);
+	}
+	if (!run->clean)
+		fputs("sandboxeval: not clean: something of the probe's own may be left behind\n",
+		      stderr);
+}
+
+static int assess_and_report(struct options *options)
+{
+	size_t n = list_length(options->reports);
+	struct report_file *files = new_array(n, sizeof *files);
+	struct error error = { 0 };
+	struct run *run = NULL;
+	int status;
+
+	if (!options->quiet && isatty(STDERR_FILENO))
+		options->plan.progress = show_progress;
+	if (open_reports(options, files, &error)) {
+		run = assess(&options->plan, &error);
+		end_progress(options);
+	}
+	if (run && write_reports(options, run, files, &error)) {
+		say_incomplete(run, files, n);
+		status = run->complete && run->clean ? EXIT_SATISFIED : EXIT_INCOMPLETE;
+	} else {
+		status = complain(&error);
+	}
+	for (size_t i = 0; i < n; i++)
+		report_file_close(&files[i]);
+	free(files);
+	run_free(run);
+	return status;
+}
+
+int command_run(int argc, char *argv[])
+{
+	static char *nothing[] = { NULL };
+	struct options options = {
+		.plan = { .level = LEVEL_TOUCH, .seconds = DEFAULT_SECONDS },
+	};
+	int n = 1, status;
+
+	/* All after the first "--" is the engine's, whatever it looks like. */
+	while (n < argc && strcmp(argv[n], "--") != 0)
+		n++;
+	options.plan.request.arguments = n < argc ? argv + n + 1 : nothing;
+	options.plan.request.n_arguments = n < argc ? (unsigned)(argc - n - 1) : 0;
+	if (!options_are_known(n, argv))
+		return EXIT_MISUSE;
+	argp_parse(&parser, n, argv, 0, NULL, &options);
+	status = check_options(&options);
+	if (status == EXIT_SATISFIED) {
+		interrupt_catch();
+		status = options.plan_only ? show_plan(&options) : assess_and_report(&options);
+	}
+	list_free(options.reports);
+	return status;
+}
