@@ -262,26 +262,31 @@ static void seek_tracer(void *context)
 	*(volatile int32_t *)context = raw(__NR_ptrace, PTRACE_TRACEME, 0, 0, 0) == -EPERM;
 }
 
-/* `ret_refused`: trace-me was refused, by a tracer or a filter – the view will tell which. */
-static bool is_traced(bool *ret_refused)
+/* TracerPid of /proc/self/status, where it can be read: zero too for a tracer in an outer pid
+ * namespace, so it proves presence only. */
+static bool status_names_tracer(void)
 {
-	const struct guard_options guard = { .deadline_ms = 1000 };
 	char status[4096], *line;
-	struct cell cell;
 	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
 	long n = fd >= 0 ? raw(__NR_read, fd, status, sizeof status - 1) : -1;
 
 	close_fd((int)fd);
-	if (n > 0) {
-		status[n] = '\0';
-		line = strstr(status, "\nTracerPid:\t");
-		return line && line[sizeof "\nTracerPid:\t" - 1] != '0';
-	}
+	if (n <= 0)
+		return false;
+	status[n] = '\0';
+	line = strstr(status, "\nTracerPid:\t");
+	return line && line[sizeof "\nTracerPid:\t" - 1] != '0';
+}
+
+/* By a tracer, or by a filter with the same errno: the view will tell which. */
+static bool trace_me_is_refused(void)
+{
+	const struct guard_options guard = { .deadline_ms = 1000 };
+	struct cell cell;
+
 	private->trapped = 0;
 	guard_run(&cell, &guard, seek_tracer, (void *)&private->trapped);
-	/* A filter may refuse ptrace(2) with the same errno: then it is not told. */
-	*ret_refused = private->trapped;
-	return false;
+	return private->trapped;
 }
 
 static void add_question(struct session *session, const struct question *question)
@@ -331,17 +336,18 @@ static bool trace_me_passes(void)
 static enum oracle try_oracle(void)
 {
 	const char *off = fact_value("filter");
-	bool traceme_refused = false;
+	bool refused;
 	int32_t form;
 
 	if (!view || !private || !lethal || (off && strcmp(off, "off") == 0))
 		return ORACLE_BROKEN;
-	if (is_traced(&traceme_refused)) {
+	if (status_names_tracer()) {
 		origin_mark_traced();
 		return ORACLE_TRACED;
 	}
+	refused = trace_me_is_refused();
 	form = ask_session(view, true);
-	if (form > 0 && traceme_refused && trace_me_passes()) {
+	if (form > 0 && refused && trace_me_passes()) {
 		origin_mark_traced();
 		return ORACLE_TRACED;
 	}
