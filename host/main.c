@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static const char closing[] =
 	"'sandboxeval COMMAND --help' tells about a command.\n";
 
 static volatile sig_atomic_t reader_left;
+static bool has_complained; /* the command said itself why it failed */
 
 static void note_reader_left(int signal_number)
 {
@@ -58,8 +60,9 @@ static void close_output(void)
 		failed = true;
 	if (!failed || reader_left)
 		return;
-	fprintf(stderr, "sandboxeval: cannot write the output: %s\n",
-		errno ? strerror(errno) : "an earlier write failed");
+	if (!has_complained)
+		fprintf(stderr, "sandboxeval: cannot write the output: %s\n",
+			errno ? strerror(errno) : "an earlier write failed");
 	_exit(EXIT_INTERNAL);
 }
 
@@ -125,6 +128,7 @@ static int run_command(const struct command *command, int argc, char *argv[])
 	/* argp and getopt begin their messages with argv[0]. */
 	argv[0] = print_text("sandboxeval %s", command->name);
 	status = command->run(argc, argv);
+	has_complained = status == EXIT_INTERNAL;
 	free(argv[0]);
 	argv[0] = given;
 	return status;

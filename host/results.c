@@ -121,7 +121,7 @@ struct summary run_summary(const struct run *run)
 
 bool run_shows_no_isolation(const struct run *run)
 {
-	bool measured = false;
+	bool open = false;
 
 	if (!run->has_baseline)
 		return false;
@@ -130,11 +130,11 @@ bool run_shows_no_isolation(const struct run *run)
 
 		if (!is_same_as_baseline(result) || !cases_are_same(result))
 			return false;
-		if (result->status != STATUS_UNKNOWN)
-			measured = true;
+		if (result->status == STATUS_ACCESSED)
+			open = true;
 	}
-	/* Nothing measured on either side shows nothing at all. */
-	return measured;
+	/* Where nothing is open on either side there was nothing to keep out. */
+	return open;
 }
 
 enum severity result_severity(const struct result *result)

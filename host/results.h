@@ -74,7 +74,7 @@ void run_mark_incomplete(struct run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 struct result *run_find(struct run *run, const char *id);
 struct summary run_summary(const struct run *run);
-/* True when the baseline is there and no status and no barrier differs from it. */
+/* True when the baseline is there, nothing differs from it, and something is open. */
 bool run_shows_no_isolation(const struct run *run);
 /*
  * The findings, worst first: accessed results, by severity of the worst accessed case, then by

@@ -228,7 +228,7 @@ static int explain(const struct screen *screen, const char *word)
 		printed = explain_all(screen, *word == 'b');
 	else
 		return complain_unknown_word(word, WORDS_IDS | WORDS_BARRIERS | WORDS_REASONS);
-	return printed ? EXIT_SATISFIED : EXIT_INTERNAL;
+	return printed ? EXIT_SATISFIED : complain_output();
 }
 
 static error_t parse_option(int key, char *value, struct argp_state *state)

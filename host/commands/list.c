@@ -105,22 +105,26 @@ static int list_json(const struct options *options)
 	failed = json_dumpf(array, stdout, JSON_INDENT(2));
 	putchar('\n');
 	json_decref(array);
-	return failed ? EXIT_INTERNAL : EXIT_SATISFIED;
+	return failed ? complain_output() : EXIT_SATISFIED;
 }
 
 /* ---------------------------------------------------------------- the table */
 
-static void add_row(struct table *table, const struct catalogue_entry *entry)
+/* Under a heading the category would only be repeated; in a pipe there are no headings. */
+static void add_row(struct table *table, const struct catalogue_entry *entry, bool headed)
 {
+	const char *dot = headed ? strchr(entry->id, '.') : NULL;
+	char *name = headed ? print_text("  %s", dot ? dot + 1 : entry->id) : copy_text(entry->id);
 	char *cases = entry->n_cases ? print_text("%u", entry->n_cases) : copy_text("-");
 
-	table_cell(table, 0, INK_PLAIN, entry->id);
+	table_cell(table, 0, INK_PLAIN, name);
 	table_cell(table, 1, severity_ink(entry->severity), severity_name(entry->severity));
 	table_cell(table, 2, INK_PLAIN, level_name(entry->level));
 	table_cell(table, 3, INK_FAINT, cases);
 	table_cell(table, 4, INK_PLAIN, entry->title);
 	table_end_row(table);
 	free(cases);
+	free(name);
 }
 
 static int list_table(const struct options *options)
@@ -140,7 +144,7 @@ static int list_table(const struct options *options)
 		if (screen.width && strcmp(category, entry->category) != 0)
 			table_heading(table, entry->category, NULL);
 		category = entry->category;
-		add_row(table, entry);
+		add_row(table, entry, screen.width > 0);
 		n++;
 		cases += entry->n_cases;
 		paper += entry->paper != NULL;
@@ -153,7 +157,7 @@ static int list_table(const struct options *options)
 			     paper, cases);
 		putchar('\n');
 	}
-	return printed ? EXIT_SATISFIED : EXIT_INTERNAL;
+	return printed ? EXIT_SATISFIED : complain_output();
 }
 
 int command_list(int argc, char *argv[])

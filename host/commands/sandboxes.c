@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/commands/commands.h"
+#include "host/commands/words.h"
 #include "host/error.h"
 #include "host/sandbox.h"
 #include "host/screen.h"
@@ -68,7 +69,7 @@ static int list_json(void)
 	failed = json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(array);
-	return failed ? EXIT_INTERNAL : EXIT_SATISFIED;
+	return failed ? complain_output() : EXIT_SATISFIED;
 }
 
 static int list_table(void)
@@ -90,7 +91,7 @@ static int list_table(void)
 	}
 	printed = table_print(table);
 	table_free(table);
-	return printed ? EXIT_SATISFIED : EXIT_INTERNAL;
+	return printed ? EXIT_SATISFIED : complain_output();
 }
 
 int command_sandboxes(int argc, char *argv[])

@@ -33,6 +33,12 @@ static const char **known_words(unsigned words, size_t *ret_n)
 	return known;
 }
 
+int complain_output(void)
+{
+	fputs("sandboxeval: cannot write the output\n", stderr);
+	return EXIT_INTERNAL;
+}
+
 int complain_unknown_word(const char *word, unsigned words)
 {
 	struct screen screen = { .out = stderr, .utf8 = locale_is_utf8() };

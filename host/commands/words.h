@@ -15,5 +15,7 @@ enum words {
 	WORDS_REASONS = 1 << 3,
 };
 
+/* Says on standard error that the output could not be made. Returns EXIT_INTERNAL. */
+int complain_output(void);
 /* Says on standard error that the word is not known and what is near. Returns EXIT_MISUSE. */
 int complain_unknown_word(const char *word, unsigned words);

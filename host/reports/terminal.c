@@ -72,8 +72,8 @@ static void print_standing(const struct screen *screen, const struct run *run)
 		screen_put(screen, INK_BAD, "nothing was measured");
 	} else if (run_shows_no_isolation(run)) {
 		screen_put(screen, INK_BAD, "no isolation found");
-		screen_print(screen, INK_PLAIN, "; %u of %u open",
-			     summary.accessed, run->n_results);
+		screen_print(screen, INK_PLAIN, " in %u scenarios, %u open", run->n_results,
+			     summary.accessed);
 	} else {
 		screen_print(screen, summary.accessed ? INK_BOLD : INK_GOOD, "%u of %u open",
 			     summary.accessed, run->n_results);

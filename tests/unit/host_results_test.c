@@ -127,7 +127,7 @@ static void no_isolation_needs_a_baseline_and_no_difference(void **state)
 	run_free(run);
 }
 
-static void nothing_measured_is_not_no_isolation(void **state)
+static void nothing_open_is_not_no_isolation(void **state)
 {
 	struct run *run = new_run();
 
@@ -135,6 +135,9 @@ static void nothing_measured_is_not_no_isolation(void **state)
 	run->has_baseline = true;
 	for (unsigned i = 0; i < 3; i++)
 		set(&run->results[i], STATUS_UNKNOWN, STATUS_UNKNOWN);
+	assert_false(run_shows_no_isolation(run));
+	for (unsigned i = 0; i < 3; i++)
+		set(&run->results[i], STATUS_DENIED, STATUS_DENIED);
 	assert_false(run_shows_no_isolation(run));
 	run->n_results = 0;
 	assert_false(run_shows_no_isolation(run));
@@ -183,7 +186,7 @@ int main(void)
 		cmocka_unit_test(incomplete_says_each_reason_once),
 		cmocka_unit_test(contained_is_denied_inside_and_accessed_outside),
 		cmocka_unit_test(no_isolation_needs_a_baseline_and_no_difference),
-		cmocka_unit_test(nothing_measured_is_not_no_isolation),
+		cmocka_unit_test(nothing_open_is_not_no_isolation),
 		cmocka_unit_test(severity_is_that_of_the_worst_accessed_case),
 		cmocka_unit_test(worst_come_first_then_by_id),
 	};
