@@ -170,9 +170,12 @@ char *launch_failure(const struct launch_end *end, double seconds)
 {
 	char *said = clean_lines(end->end.errors, end->end.n_errors, 300);
 	const char *words = said[0] ? said : end->said->n_foreign ? end->said->foreign[0] : "";
-	char *sentence = print_text("the probe did not start: it ended with %s%s%s%s; %s",
+	/* With a header it did start, and only its first trial was never reached. */
+	char *sentence = print_text("%s: it ended with %s%s%s%s%s%s",
+				    end->said->header ? "nothing was tried" : "the probe did not start",
 				    launch_ending(end, seconds), words[0] ? " and said “" : "",
-				    words, words[0] ? "”" : "", meaning_of(end, words));
+				    words, words[0] ? "”" : "", end->said->header ? "" : "; ",
+				    end->said->header ? "" : meaning_of(end, words));
 
 	free(said);
 	return sentence;

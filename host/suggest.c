@@ -35,7 +35,7 @@ size_t edit_distance(const char *one, const char *other)
 
 const char *suggest(const char *word, const char *const names[], size_t n)
 {
-	size_t length = strnlen(word, LONGEST), best = 1 + length / 3;
+	size_t length = strnlen(word, LONGEST), best = 1 + length / 4;
 	const char *nearest = NULL;
 
 	/* A distance as long as the word itself says nothing about it. */
