@@ -135,6 +135,9 @@ bool report_file_write(struct report_file *file, const struct report_context *co
 		written = fclose(file->out) == 0 && written;
 		file->out = NULL;
 	}
+	/* A reader who has seen enough, as in "| head", is no failure. */
+	if (!written && errno == EPIPE && file->out == stdout)
+		return true;
 	if (!written)
 		return cannot_write(file, errno, error);
 	return take_name(file, error);
