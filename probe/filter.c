@@ -88,7 +88,9 @@ enum oracle filter_oracle(void)
 
 bool filter_tells_enosys(void)
 {
-	return oracle == ORACLE_LISTENER || oracle == ORACLE_NO_FILTER;
+	/* Emulated kernels know no listener; where the process has no filter none can feign. */
+	return oracle == ORACLE_LISTENER || oracle == ORACLE_NO_FILTER ||
+	       (oracle == ORACLE_TRACE && origin()->seccomp_mode == 0);
 }
 
 /* ---------------------------------------------------------------- the asking child */
