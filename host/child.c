@@ -284,7 +284,6 @@ static pid_t parent_of(const char *pid)
 {
 	char path[64], line[512];
 	const char *after_name;
-	int parent = -1;
 	ssize_t n;
 	int fd;
 
@@ -296,7 +295,7 @@ static pid_t parent_of(const char *pid)
 	close(fd);
 	line[n > 0 ? n : 0] = '\0';
 	after_name = strrchr(line, ')');
-	return after_name && sscanf(after_name, ") %*c %d", &parent) == 1 ? parent : -1;
+	return after_name && strlen(after_name) > 4 ? (pid_t)strtol(after_name + 4, NULL, 10) : -1;
 }
 
 /* Kills all children that we have: those that escaped have become ours. */
@@ -308,7 +307,7 @@ static void kill_children(void)
 	while (processes && (entry = readdir(processes)))
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
 		    parent_of(entry->d_name) == getpid())
-			kill(atoi(entry->d_name), SIGKILL);
+			kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
 	if (processes)
 		closedir(processes);
 }

@@ -51,7 +51,7 @@ static const char *shown(const char *text)
 	char *clean = clean_text(text, strlen(text), sizeof *names - 8);
 	char *kept = names[turn++ % 2];
 
-	strcpy(kept, clean);
+	snprintf(kept, sizeof *names, "%s", clean);
 	free(clean);
 	return kept;
 }
@@ -252,7 +252,7 @@ static bool read_case(struct wire *wire, struct result *result, json_t *object)
 					     "barriers", "evidence", "measured", NULL };
 	const char *name = json_string_value(json_object_get(object, "case"));
 	struct case_result *one = &result->cases[result->n_cases];
-	struct verdict verdict;
+	struct verdict verdict = { 0 };
 	char what[400];
 
 	if (!name)
@@ -340,7 +340,7 @@ static bool read_trial(struct wire *wire, struct result *result, json_t *line)
 					     "evidence", "measured", "objects", NULL };
 	const char *id = result->entry->id;
 	json_t *flat;
-	struct verdict verdict;
+	struct verdict verdict = { 0 };
 
 	if (!has_only(wire, line, names, id) || !read_verdict(wire, line, id, &verdict))
 		return false;

@@ -106,7 +106,7 @@ static bool is_skipped(uint64_t type)
 /* 0: not told. Works on a descriptor opened with O_PATH, which mounts nothing. */
 static uint64_t mount_type(int fd)
 {
-	struct statfs facts;
+	struct statfs facts = { 0 };
 
 	if (raw(__NR_fstatfs, fd, &facts) < 0)
 		return 0;
@@ -117,7 +117,7 @@ static uint64_t mount_type(int fd)
 
 static bool is_time_over(void)
 {
-	struct timespec spent;
+	struct timespec spent = { 0 };
 
 	if (now_ns() >= end_ns)
 		return true;

@@ -306,7 +306,7 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 		    char *const probe_options[], struct launch *ret_launch, struct error *error)
 {
 	struct layout layout = { .words = request->arguments };
-	const char *place = NULL;
+	const char *place = "";
 	bool ready;
 
 	if (request->n_arguments == 0)

@@ -195,16 +195,18 @@ static bool write_bundle(const struct request *request, const char *probe, char 
 	char *file = print_text("%s/config.json", launch->folder);
 	char *empty = print_text("%s/rootfs", launch->folder);
 	const char *source = request->config ? request->config : file;
-	json_error_t fault;
+	json_error_t fault = { .line = -1 };
 	json_t *config = NULL;
 	bool written = false;
 
-	if (mkdir(empty, 0755) < 0 || chmod(empty, 0755) < 0)
+	if (mkdir(empty, 0755) < 0 || chmod(empty, 0755) < 0) {
 		error_set(error, EXIT_INTERNAL, "cannot make %s", empty);
-	else if (request->config || write_default_config(launch->folder, error))
-		config = json_load_file(source, 0, &fault);
-	else
 		source = NULL;
+	} else if (request->config || write_default_config(launch->folder, error)) {
+		config = json_load_file(source, 0, &fault);
+	} else {
+		source = NULL;
+	}
 	if (config)
 		written = edit_config(config, request, launch->folder, probe, options, launch, error);
 	else if (source)
