@@ -13,6 +13,7 @@
 
 #define PLAIN_COLUMNS 100
 #define LEAST_COLUMNS 40
+#define PROSE_COLUMNS 100 /* longer lines are hard to read on */
 
 static const char *const inks[N_INKS] = {
 	[INK_PLAIN] = "", [INK_BOLD] = "\033[1m",  [INK_FAINT] = "\033[2m",
@@ -94,9 +95,12 @@ void screen_paragraph(const struct screen *screen, unsigned indent, const char *
 {
 	char *safe = escape_terminal(text, screen->utf8);
 	size_t at = indent + (label ? text_columns(label) : 0);
+	size_t columns_in_all = screen_columns(screen);
 	bool begun = false;
 	char *rest = safe;
 
+	if (columns_in_all > PROSE_COLUMNS)
+		columns_in_all = PROSE_COLUMNS;
 	fprintf(screen->out, "%*s", (int)indent, "");
 	if (label && *label)
 		screen_put(screen, INK_FAINT, label);
@@ -105,7 +109,7 @@ void screen_paragraph(const struct screen *screen, unsigned indent, const char *
 
 		if (columns == 0)
 			continue;
-		if (begun && at + 1 + columns > screen_columns(screen)) {
+		if (begun && at + 1 + columns > columns_in_all) {
 			fprintf(screen->out, "\n%*s", (int)hang, "");
 			at = hang;
 		} else if (begun) {

@@ -38,8 +38,9 @@ void screen_print(const struct screen *screen, enum ink ink, const char *format,
 	__attribute__((format(printf, 3, 4)));
 /*
  * A paragraph: `label` (may be NULL or "") stands at column `indent`, the text begins at column
- * `hang` of the same line and is wrapped there. A word wider than the line is not broken, so
- * that paths and commands can be copied. Text without a word prints the label alone.
+ * `hang` of the same line and is wrapped there, at 100 columns on a wider screen. A word wider
+ * than the line is not broken, so that paths and commands can be copied. Text without a word
+ * prints the label alone.
  */
 void screen_paragraph(const struct screen *screen, unsigned indent, const char *label,
 		      unsigned hang, const char *text);
