@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kernel and distribution: what uname(2) says, and the files that name a distribution. A kernel
+ * of the sandbox's own answers with its own name here, which is then no fact about the host.
+ */
+#include "scenarios/scenario.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+enum { KERNEL, ETC_OS_RELEASE, USR_OS_RELEASE, PROC_VERSION };
+
+static const struct case_def cases[] = {
+	[KERNEL] = { "kernel", NULL, 0, 0, 0 },
+	[ETC_OS_RELEASE] = { "etc-os-release", "/etc/os-release", 0, 0, 0 },
+	[USR_OS_RELEASE] = { "usr-os-release", "/usr/lib/os-release", 0, 0, 0 },
+	[PROC_VERSION] = { "proc-version", "/proc/version", 0, 0, 0 },
+};
+
+static const struct question asks[] = { { __NR_uname, { 0 } } };
+
+struct search {
+	struct trial *trial;
+	int case_index;
+	bool found;
+};
+
+/* PRETTY_NAME, where it stands, says more than the NAME it replaces. */
+static bool take_name(void *context, char *line)
+{
+	struct search *search = context;
+	bool pretty = strncmp(line, "PRETTY_NAME=", 12) == 0;
+	char *value = line + (pretty ? 12 : 5);
+
+	if (!pretty && (search->found || strncmp(line, "NAME=", 5) != 0))
+		return true;
+	value += strspn(value, "\"'");
+	value[strcspn(value, "\"'")] = '\0';
+	if (*value) {
+		note_text(search->trial, search->case_index, "distribution", value);
+		search->found = true;
+	}
+	return !search->found || !pretty;
+}
+
+static bool take_line(void *context, char *line)
+{
+	struct search *search = context;
+
+	search->found = *line != '\0';
+	if (search->found)
+		note_text(search->trial, search->case_index, "version", line);
+	return false;
+}
+
+static void look_at_file(struct trial *trial, int case_index)
+{
+	struct search search = { trial, case_index, false };
+	const char *path = cases[case_index].path;
+	char text[4096];
+	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
+
+	if (attempt_worked(a)) {
+		text[a.value] = '\0';
+		each_line(text, case_index == PROC_VERSION ? take_line : take_name, &search);
+		if (!search.found)
+			a = found_nothing(a);
+	}
+	settle(trial, case_index, a, .path = path, .right = RIGHT_READ);
+}
+
+static void attempt(struct trial *trial)
+{
+	struct utsname name = { 0 };
+	struct attempt a = try_call(trial, "uname", __NR_uname, &name);
+
+	if (attempt_worked(a) && !name.release[0])
+		a = found_nothing(a);
+	if (attempt_worked(a)) {
+		note_text(trial, KERNEL, "system", name.sysname);
+		note_text(trial, KERNEL, "release", name.release);
+		note_text(trial, KERNEL, "machine", name.machine);
+	}
+	settle(trial, KERNEL, a);
+	for (int i = ETC_OS_RELEASE; i <= PROC_VERSION; i++)
+		look_at_file(trial, i);
+}
+
+const struct scenario scenario_system_operating_system = {
+	.title = "Read the kernel and distribution",
+	.accessed = "Code in the sandbox can tell the kernel's release or the distribution.",
+	.denied = "Code in the sandbox can tell neither the kernel's release nor the distribution.",
+	.why = "The exact version narrows down which known flaws are worth trying. Most programs "
+	       "expect to read it, and only a kernel of the sandbox's own keeps the host's secret.",
+	.see = "T1082",
+	.paper = "Operating system",
+	.ours = true,
+	.severity = SEVERITY_INFO,
+	.level = LEVEL_OBSERVE,
+	.fix = FIX(KRN),
+	.open = "B",
+	.closed = "S(uname) -proc -usr",
+	.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT),
+	CASES(cases),
+	ASKS(asks),
+	.attempt = attempt,
+};
