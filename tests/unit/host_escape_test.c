@@ -35,6 +35,7 @@ static const struct {
 	{ "caf\xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x90\xa7", "caf\xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x90\xa7",
 	  "caf\\u{e9} \\u{65e5} \\u{1f427}" },
 	{ "a … b – c ✓ •", "a … b – c ✓ •", "a ... b - c + *" },
+	{ "\xef\xbf\xbd", "\xef\xbf\xbd", "?" },
 	{ "cut \xe2\x80", "cut \\xe2\\x80", "cut \\xe2\\x80" },
 	{ "", "", "" },
 	{ NULL, "", "" },
