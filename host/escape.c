@@ -32,7 +32,8 @@ static const struct range unsafe[] = {
 	{ 0xfe00, 0xfe0f },   /* variation selectors */
 	{ 0xfeff, 0xfeff },   /* byte order mark */
 	{ 0xffa0, 0xffa0 },   /* half-width filler */
-	{ 0xfff0, 0xffff },   /* annotations, non-characters */
+	{ 0xfff0, 0xfffb },   /* annotations */
+	{ 0xfffe, 0xffff },   /* non-characters */
 	{ 0xe0000, 0x10ffff } /* tags, selectors, private use */
 };
 
