@@ -97,13 +97,13 @@ static bool launch_wanted(struct gathering *g, const bool wanted[], struct launc
 	if (!launched)
 		return false;
 	g->seconds += end->end.seconds;
-	if (interrupted() || end->end.how == CHILD_INTERRUPTED) {
-		launch_end_free(end);
-		return error_set(error, EXIT_INTERRUPTED, "interrupted");
-	}
 	if (!end->started) {
 		launch_end_free(end);
 		return false;
+	}
+	if (interrupted() || end->end.how == CHILD_INTERRUPTED) {
+		launch_end_free(end);
+		return error_set(error, EXIT_INTERRUPTED, "interrupted");
 	}
 	g->n_timeouts += end->end.how == CHILD_TIMED_OUT;
 	merge(g, end, wanted);
@@ -213,7 +213,8 @@ static bool try_alone(struct gathering *g, unsigned culprit, struct error *error
 	if (harmless >= 0 && end.said->tried[culprit] && end.end.how != CHILD_TIMED_OUT &&
 	    !end.said->footer && end.said->n_faults == 0 && !is_own_fault(&end.end)) {
 		lives = end.said->n_arrived > 0;
-		if (!lives && !lives_alone(g, harmless, &lives, error)) {
+		/* Some launch must have come to its regular end, too. */
+		if ((!lives || !g->footer) && !lives_alone(g, harmless, &lives, error)) {
 			launch_end_free(&end);
 			return false;
 		}

@@ -119,6 +119,9 @@ static bool read_layout(struct layout *layout, struct error *error)
 {
 	const struct option_shape *shape;
 
+	/* The mark of the options' end may stand there, as long as nothing follows. */
+	if (layout->n > 0 && strcmp(layout->words[layout->n - 1], "--") == 0)
+		layout->n--;
 	layout->insert = layout->n;
 	for (size_t i = 0; i < layout->n; i += 1 + shape->n_values) {
 		const char *word = layout->words[i];
@@ -232,7 +235,7 @@ static bool refuse(const struct child_end *end, struct error *error)
 		error_hint(error, "this account may not make user namespaces: look at sysctl "
 				  "kernel.unprivileged_userns_clone, user.max_user_namespaces and "
 				  "kernel.apparmor_restrict_unprivileged_userns");
-	else if (end->how == CHILD_EXITED)
+	else if (strstr(said, "execvp") || strstr(said, "an't create file"))
 		error_hint(error, "leave the probe a place where programs may run: a root made by "
 				  "bwrap (no bind on /), --tmpfs /tmp, or --dev /dev");
 	free(said);
