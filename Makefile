@@ -179,6 +179,18 @@ $(eval $(call unit,native,$(BUILD)/unit))
 $(eval $(call unit,sanitize,$(BUILD)/sanitize/unit))
 unit_in = $(patsubst tests/unit/%.c,$(1)/%,$(UNIT))
 
+# Small programs that the tests' boxes need, and a probe with scenarios that hang, crash, escape …
+HELPERS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/boxes/*.c)))
+$(BUILD)/tests/boxes/%: tests/boxes/%.c
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(COMMON) -O1 -o $@ $< -lseccomp
+$(BUILD)/faults/sandboxeval-probe: $(BUILD)/sandboxeval-probe $(sort $(wildcard tests/faults/*/*.c))
+	$(call say,LINK,$@)
+	$(Q)rm -rf $(@D)/tree && mkdir -p $(@D)/tree/scenarios && cp -r Makefile base probe tools \
+		$(@D)/tree && cp -r scenarios/*.h scenarios/system tests/faults/* $(@D)/tree/scenarios
+	$(Q)$(MAKE) -s -C $(@D)/tree BUILD=.. ../sandboxeval-probe
+test-programs: $(HELPERS) $(BUILD)/faults/sandboxeval-probe
+
 unit-programs: $(call unit_in,$(BUILD)/unit)
 unit: unit-programs ## build and run the unit tests
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(sort $(call unit_in,$(BUILD)/unit))
@@ -229,6 +241,6 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 FORCE:
-.PHONY: FORCE all unit unit-programs probe-sanitize sanitize analyze clang tidy lint check docs \
+.PHONY: FORCE all test-programs unit unit-programs probe-sanitize sanitize analyze clang tidy lint check docs \
 	scenario format bench install clean help $(addprefix requirements-,probe host native sanitize \
 	analyze)

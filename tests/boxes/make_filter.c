@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * make_filter ACTION CALL…: writes a system-call filter to standard output, as bubblewrap's
+ * --seccomp takes it. It lets everything pass but the calls named, for which ACTION is the answer:
+ * kill, trap, notify, log, or an errno by name or number. A call is a name, or a number where the
+ * library is older than the call.
+ */
+#include <errno.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Newer than the oldest library that is in use. */
+static const struct {
+	const char *name;
+	int nr;
+} newer[] = {
+	{ "cachestat", 451 },     { "fchmodat2", 452 },   { "statmount", 457 },
+	{ "listmount", 458 },     { "mseal", 462 },       { "setxattrat", 463 },
+	{ "getxattrat", 464 },    { "listxattrat", 465 }, { "removexattrat", 466 },
+	{ "open_tree_attr", 467 },
+};
+
+static int call_number(const char *name)
+{
+	char *end;
+	long number = strtol(name, &end, 10);
+	int nr = seccomp_syscall_resolve_name(name);
+
+	if (*name && !*end)
+		return (int)number;
+	if (nr != __NR_SCMP_ERROR)
+		return nr;
+	for (size_t i = 0; i < sizeof newer / sizeof *newer; i++)
+		if (strcmp(newer[i].name, name) == 0)
+			return newer[i].nr;
+	fprintf(stderr, "make_filter: no such call: %s\n", name);
+	exit(64);
+}
+
+static uint32_t action_named(const char *name)
+{
+	static const struct {
+		const char *name;
+		uint32_t action;
+	} actions[] = {
+		{ "kill", SCMP_ACT_KILL_PROCESS }, { "trap", SCMP_ACT_TRAP },
+		{ "notify", SCMP_ACT_NOTIFY },     { "log", SCMP_ACT_LOG },
+		{ "EPERM", SCMP_ACT_ERRNO(EPERM) }, { "ENOSYS", SCMP_ACT_ERRNO(ENOSYS) },
+		{ "EACCES", SCMP_ACT_ERRNO(EACCES) }, { "EAGAIN", SCMP_ACT_ERRNO(EAGAIN) },
+	};
+	char *end;
+	unsigned long number = strtoul(name, &end, 10);
+
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+		if (strcmp(actions[i].name, name) == 0)
+			return actions[i].action;
+	if (!*name || *end || number > 4095) {
+		fprintf(stderr, "make_filter: no such action: %s\n", name);
+		exit(64);
+	}
+	return SCMP_ACT_ERRNO(number);
+}
+
+int main(int argc, char **argv)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	int error = filter ? 0 : -ENOMEM;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: make_filter ACTION CALL...\n");
+		return 64;
+	}
+	for (int i = 2; i < argc && error == 0; i++)
+		error = seccomp_rule_add(filter, action_named(argv[1]), call_number(argv[i]), 0);
+	if (error == 0)
+		error = seccomp_export_bpf(filter, STDOUT_FILENO);
+	if (error != 0) {
+		fprintf(stderr, "make_filter: %s\n", strerror(-error));
+		return EXIT_FAILURE;
+	}
+	seccomp_release(filter);
+	return EXIT_SUCCESS;
+}
