@@ -84,6 +84,20 @@ static void measure_top(struct trial *trial, const char *top, uint64_t count)
 	measure_number(trial, WHOLE, name, (int64_t)count);
 }
 
+/* The next name in alphabetical order after `last` (NULL: the first); -1: none is left. */
+static int next_top(const struct tally *tally, const char *last)
+{
+	int next = -1;
+
+	for (unsigned i = 0; i < tally->n_objects; i++) {
+		if (last && strcmp(tally->objects[i], last) <= 0)
+			continue;
+		if (next < 0 || strcmp(tally->objects[i], tally->objects[next]) < 0)
+			next = (int)i;
+	}
+	return next;
+}
+
 void note_right(struct trial *trial, const struct walk_result *result)
 {
 	const struct tally *tally = result->tally;
@@ -91,8 +105,10 @@ void note_right(struct trial *trial, const struct walk_result *result)
 	size_t used = 0;
 
 	tops[0] = '\0';
-	for (unsigned i = 0; tally->count[TALLY_FILES] && i < tally->n_objects; i++) {
-		used = add_text(tops, sizeof tops, used, i ? " " : "");
+	/* Sorted: the order in which a folder lists its entries is not evidence. */
+	for (int i = next_top(tally, NULL); tally->count[TALLY_FILES] && i >= 0;
+	     i = next_top(tally, tally->objects[i])) {
+		used = add_text(tops, sizeof tops, used, used ? " " : "");
 		used = add_text(tops, sizeof tops, used, tally->objects[i]);
 		measure_top(trial, tally->objects[i], tally->count[TALLY_TOP + i]);
 	}
@@ -104,4 +120,18 @@ void note_right(struct trial *trial, const struct walk_result *result)
 	measure_number(trial, WHOLE, "entries", (int64_t)result->entries);
 	measure_number(trial, WHOLE, "unlisted", (int64_t)result->unlisted);
 	measure_number(trial, WHOLE, "contradictions", (int64_t)result->contradictions);
+}
+
+void settle_root(struct trial *trial, int case_index, const struct walk_result *result)
+{
+	struct attempt a = try_list(trial, "/", NULL, NULL);
+
+	/* Listing works here, but did not in the walk: then it tells nothing. */
+	if (attempt_worked(a) && !result->made)
+		settle_unknown(trial, case_index, REASON_SETUP_FAILED);
+	else if (attempt_worked(a) && a.value > 0 && result->entries == 0)
+		settle_unknown(trial, case_index, REASON_CONTRADICTORY);
+	else
+		settle(trial, case_index, attempt_worked(a) ? found_nothing(a) : a, .path = "/",
+		       .right = RIGHT_READ);
 }

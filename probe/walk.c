@@ -334,6 +334,7 @@ static bool take_entry(unsigned depth, const struct listed *listed)
 	struct open_folder *level = &levels[depth];
 	struct walk_entry entry = { .in_scratch = level->in_scratch };
 	struct file_facts facts = { .mode = 0 };
+	long error;
 
 	if (!append_name(level, listed->name))
 		return false;
@@ -343,8 +344,11 @@ static bool take_entry(unsigned depth, const struct listed *listed)
 		visit(&entry, &facts, depth + 1);
 		return false;
 	}
+	error = walk_stat(&view->forms, level->fd, listed->name, &facts);
+	if (error == -ENOENT) /* gone meanwhile, or only guessed */
+		return false;
 	/* Listed, but not to be searched: the name is all there is. */
-	if (walk_stat(&view->forms, level->fd, listed->name, &facts) < 0) {
+	if (error < 0) {
 		entry.is_folder = listed->type == DT_DIR;
 		entry.is_plain = listed->type == DT_REG;
 		view->unlisted += entry.is_folder;
@@ -383,21 +387,42 @@ static void find_scratch(void)
 	}
 }
 
+/* A root that cannot be listed can perhaps be searched: everybody knows what to look for. */
+static void guess_names(struct open_folder *root)
+{
+	static const char names[] =
+		"app\0bin\0boot\0data\0dev\0etc\0home\0host\0lib\0lib64\0media\0mnt\0nix\0opt\0"
+		"root\0run\0sandbox\0sbin\0srv\0tmp\0usr\0var\0work\0workdir\0workspace\0";
+
+	for (const char *name = names; *name; name += strlen(name) + 1) {
+		struct listed *entry = (struct listed *)(root->buffer + root->used);
+
+		entry->type = DT_UNKNOWN;
+		entry->length = 40; /* enough for any of them, and aligned */
+		add_text(entry->name, 16, 0, name);
+		root->used += entry->length;
+	}
+}
+
 static bool enter_root(void)
 {
 	struct file_facts facts;
 	long fd = walk_open(&view->forms, AT_FDCWD, "/", O_RDONLY | O_DIRECTORY);
+	bool is_guessed = fd < 0;
 
 	path[0] = '\0';
 	path_length = 0;
 	if (walk_stat(&view->forms, AT_FDCWD, "/", &facts) < 0)
 		memset(&facts, 0, sizeof facts);
+	if (is_guessed)
+		fd = walk_open(&view->forms, AT_FDCWD, "/", O_PATH | O_DIRECTORY);
 	if (fd < 0) {
-		/* Perhaps it can be searched; but without names there is nothing to walk. */
 		view->unlisted++;
 		return false;
 	}
 	begin_level(&levels[0], (int)fd, &facts, mount_type((int)fd), false);
+	if (is_guessed)
+		guess_names(&levels[0]);
 	return true;
 }
 
@@ -514,7 +539,8 @@ struct walk_result walk_result(const struct trial *trial)
 
 	if (!view || !view->started || trial->index >= 1024 || tally_of_row[trial->index] < 0)
 		return result;
-	result.made = true;
+	/* Killed at the very start, say by a filter: not made, so that others ask why. */
+	result.made = view->entries > 0 || view->finished;
 	result.bound = bounds[view->bound <= BOUND_KILLED ? view->bound : BOUND_KILLED];
 	/* Ten levels are what is searched, so more folders below them cut nothing. */
 	result.complete = view->finished && view->bound <= BOUND_DEPTH;

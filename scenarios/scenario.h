@@ -417,6 +417,53 @@ enum shape {
 enum shape shape_of(const char *name, const char *value, const char **ret_family);
 const char *shape_name(enum shape shape);
 
+/* ---------------------------------------------------------------- control groups */
+
+/*
+ * The group of ours in which a controller ("memory", "pids", "cpu", "cpuset") works, version 1
+ * or 2: at first our own, after each parent_group() the one above, up to the visible root.
+ *
+ *	for (bool more = find_group(trial, "cpu", &group); more; more = parent_group(&group))
+ *		read_group(trial, &group, "cpu.max", text, sizeof text);
+ */
+struct control_group {
+	char path[1024]; /* its folder */
+	size_t top;      /* length of the mount point, where parent_group() ends */
+	int version;     /* of the hierarchy: 1 or 2 */
+	bool hidden;     /* the mount does not show the groups above its root */
+};
+/* False: no view of it, so nothing is known of its bounds. */
+bool find_group(struct trial *trial, const char *controller, struct control_group *group);
+bool parent_group(struct control_group *group);
+/* One of the group's files into `buffer`, NUL-terminated. ENOENT: the group has no such file. */
+struct attempt read_group(struct trial *trial, const struct control_group *group,
+			  const char *file, char *buffer, size_t size);
+
+/* The strictest number of these files in our group and its visible parents. */
+struct group_bound {
+	bool visible;     /* our own group is */
+	bool hidden;      /* groups above the visible ones are not */
+	bool unread;      /* a file is there and could not be read */
+	int version;
+	uint64_t value;   /* UINT64_MAX: none */
+	const char *file; /* which of the names it came from */
+};
+/* A name is "pids.max", or "memory.stat:hierarchical_memory_limit" for one line of a file. */
+struct group_bound find_group_bound(struct trial *trial, const char *controller,
+				    const char *const files[], unsigned n);
+
+/*
+ * What a given resource limit bounds: its hard value, for the soft one may be raised to it.
+ * UINT64_MAX: nothing, or we hold the capability to lift it.
+ */
+uint64_t given_bound(struct trial *trial, int resource);
+/*
+ * Settles "is it bounded?": denied by the limits found, else accessed where the own group is
+ * visible, else unknown. Notes what the groups say.
+ */
+void settle_bound(struct trial *trial, int case_index, bool by_rlimit, bool by_group,
+		  const struct group_bound *group);
+
 /* ---------------------------------------------------------------- the walk */
 
 #define WALK_DEPTH 10
@@ -452,6 +499,8 @@ enum tally_part { TALLY_FILES, TALLY_FOLDERS, TALLY_PRIVATE, TALLY_TOP };
 void tally_right(const struct walk_entry *entry, struct tally *tally, unsigned right);
 /* Evidence: top folders, the bound; measured: files, folders, files by top folder. */
 void note_right(struct trial *trial, const struct walk_result *result);
+/* For a walk that could not be made or found nothing: settles a case by what listing "/" says. */
+void settle_root(struct trial *trial, int case_index, const struct walk_result *result);
 
 struct walk_result {
 	bool made, complete;   /* made: false when the walk could not run at all */

@@ -12,17 +12,16 @@ static void visit(const struct walk_entry *entry, struct tally *tally)
 }
 
 /* Nothing was found: what says so of the root, and of the files that refused? */
-static void settle_refusals(struct trial *trial, const struct tally *tally)
+static void settle_refusals(struct trial *trial, const struct walk_result *result)
 {
-	struct attempt a = try_list(trial, "/", NULL, NULL);
+	const struct tally *tally = result->tally;
 
-	if (!attempt_worked(a) || tally->n_objects == 0)
-		settle(trial, WHOLE, attempt_worked(a) ? found_nothing(a) : a, .path = "/",
-		       .right = RIGHT_READ);
+	if (tally->n_objects == 0)
+		settle_root(trial, WHOLE, result);
 	for (unsigned i = 0; i < tally->n_objects; i++) {
 		const char *path = tally->objects[i];
+		struct attempt a = try_access(trial, path, 1); /* X_OK */
 
-		a = try_access(trial, path, 1); /* X_OK */
 		if (attempt_worked(a)) /* only a real start would be refused */
 			a = (struct attempt){ .value = -1, .error = 13, /* EACCES */
 					      .nr = a.nr, .call = "execveat", .reached = true };
@@ -35,7 +34,7 @@ static void attempt(struct trial *trial)
 	struct walk_result result = walk_result(trial);
 
 	if (!result.made) {
-		settle_unknown(trial, WHOLE, REASON_SETUP_FAILED);
+		settle_root(trial, WHOLE, &result);
 		return;
 	}
 	note_right(trial, &result);
@@ -44,7 +43,7 @@ static void attempt(struct trial *trial)
 	else if (!result.complete)
 		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
 	else
-		settle_refusals(trial, result.tally);
+		settle_refusals(trial, &result);
 }
 
 const struct scenario scenario_content_list_executable = {

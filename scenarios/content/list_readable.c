@@ -31,8 +31,10 @@ static void settle_refused(struct trial *trial, int case_index, const char *path
 }
 
 /* Nothing was found: what says so of the files that refused, or else of the root? */
-static void settle_refusals(struct trial *trial, int case_index, const struct tally *tally)
+static void settle_refusals(struct trial *trial, int case_index,
+			    const struct walk_result *result)
 {
+	const struct tally *tally = result->tally;
 	const char *hidden = tally->objects[15];
 	bool any = false;
 
@@ -44,12 +46,8 @@ static void settle_refusals(struct trial *trial, int case_index, const struct ta
 		settle_refused(trial, case_index, tally->objects[i]);
 		any = true;
 	}
-	if (!any) {
-		struct attempt a = try_list(trial, "/", NULL, NULL);
-
-		settle(trial, case_index, attempt_worked(a) ? found_nothing(a) : a, .path = "/",
-		       .right = RIGHT_READ);
-	}
+	if (!any)
+		settle_root(trial, case_index, result);
 }
 
 static void attempt(struct trial *trial)
@@ -59,7 +57,8 @@ static void attempt(struct trial *trial)
 				   [PRIVATE_FILE] = result.tally->count[TALLY_PRIVATE] };
 
 	if (!result.made) {
-		settle_unknown(trial, WHOLE, REASON_SETUP_FAILED);
+		settle_root(trial, ANY_FILE, &result);
+		settle_root(trial, PRIVATE_FILE, &result);
 		return;
 	}
 	note_right(trial, &result);
@@ -70,7 +69,7 @@ static void attempt(struct trial *trial)
 		else if (!result.complete)
 			settle_unknown(trial, i, REASON_TIMED_OUT);
 		else
-			settle_refusals(trial, i, result.tally);
+			settle_refusals(trial, i, &result);
 	}
 }
 

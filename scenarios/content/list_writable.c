@@ -11,18 +11,28 @@ static void visit(const struct walk_entry *entry, struct tally *tally)
 	tally_right(entry, tally, RIGHT_WRITE);
 }
 
-/* Nothing was found: what says so of the root, and of the files that refused? */
-static void settle_refusals(struct trial *trial, const struct tally *tally)
+/* Programs are never opened for writing: a start of them would fail meanwhile. */
+static unsigned is_program(struct trial *trial, const char *path)
 {
-	struct attempt a = try_list(trial, "/", NULL, NULL);
+	struct object object;
 
-	if (!attempt_worked(a) || tally->n_objects == 0)
-		settle(trial, WHOLE, attempt_worked(a) ? found_nothing(a) : a, .path = "/",
-		       .right = RIGHT_READ);
+	if (!attempt_worked(try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)))
+		return PLACE_PROGRAM;
+	return object.mode & 0111 ? PLACE_PROGRAM : 0;
+}
+
+/* Nothing was found: what says so of the root, and of the files that refused? */
+static void settle_refusals(struct trial *trial, const struct walk_result *result)
+{
+	const struct tally *tally = result->tally;
+
+	if (tally->n_objects == 0)
+		settle_root(trial, WHOLE, result);
 	for (unsigned i = 0; i < tally->n_objects; i++) {
 		const char *path = tally->objects[i];
+		struct attempt a = try_open_for_writing(trial, WHOLE, path,
+							is_program(trial, path));
 
-		a = try_open_for_writing(trial, WHOLE, path, PLACE_PROGRAM);
 		if (attempt_worked(a))
 			settle_unknown(trial, WHOLE, REASON_CONTRADICTORY);
 		else
@@ -35,7 +45,7 @@ static void attempt(struct trial *trial)
 	struct walk_result result = walk_result(trial);
 
 	if (!result.made) {
-		settle_unknown(trial, WHOLE, REASON_SETUP_FAILED);
+		settle_root(trial, WHOLE, &result);
 		return;
 	}
 	note_right(trial, &result);
@@ -46,7 +56,7 @@ static void attempt(struct trial *trial)
 	else if (!result.complete)
 		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
 	else
-		settle_refusals(trial, result.tally);
+		settle_refusals(trial, &result);
 }
 
 const struct scenario scenario_content_list_writable = {

@@ -34,16 +34,14 @@ static void visit(const struct walk_entry *entry, struct tally *tally)
 }
 
 /* Nothing was listed: what says so of the root, and of a folder that refused? */
-static void settle_refusals(struct trial *trial, const struct tally *tally)
+static void settle_refusals(struct trial *trial, const struct walk_result *result)
 {
-	struct attempt a = try_list(trial, "/", NULL, NULL);
+	const char *refused = result->tally->objects[0];
 
-	settle(trial, WHOLE, attempt_worked(a) ? found_nothing(a) : a, .path = "/",
-	       .right = RIGHT_READ);
-	if (tally->n_objects == 0)
-		return;
-	a = try_list(trial, tally->objects[0], NULL, NULL);
-	settle(trial, WHOLE, a, .path = tally->objects[0], .right = RIGHT_READ);
+	settle_root(trial, WHOLE, result);
+	if (result->tally->n_objects)
+		settle(trial, WHOLE, try_list(trial, refused, NULL, NULL), .path = refused,
+		       .right = RIGHT_READ);
 }
 
 static void attempt(struct trial *trial)
@@ -51,7 +49,7 @@ static void attempt(struct trial *trial)
 	struct walk_result result = walk_result(trial);
 
 	if (!result.made) {
-		settle_unknown(trial, WHOLE, REASON_SETUP_FAILED);
+		settle_root(trial, WHOLE, &result);
 		return;
 	}
 	measure_number(trial, WHOLE, "entries", (int64_t)result.entries);
@@ -64,7 +62,7 @@ static void attempt(struct trial *trial)
 	else if (!result.complete)
 		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
 	else
-		settle_refusals(trial, result.tally);
+		settle_refusals(trial, &result);
 }
 
 const struct scenario scenario_directory_recursive = {
