@@ -83,6 +83,8 @@ static bool is_hollow(struct scene *s)
 
 static bool by_masked(struct scene *s)
 {
+	if (s->controls->hidden)
+		return true;
 	return s->has_object && (nothing_found(s) || refused(s) || s->attempt->error == EROFS) &&
 	       is_mount_root(s->trial, s->controls->path) && is_hollow(s);
 }

@@ -317,6 +317,7 @@ struct controls {
 	bool device;                 /* K6: nodev of the path's mount refuses */
 	bool id_unmapped;            /* the id the attempt needs has no mapping here */
 	bool elsewhere;              /* K9: baseline or namespaces show it exists outside */
+	bool hidden;                 /* K6: another call knows what this view does not list */
 	bool rlimit;                 /* K8: a finite resource limit bounds it */
 	bool cgroup;                 /* K8: a finite control group limit bounds it */
 	enum route route;            /* K7 */
