@@ -95,6 +95,9 @@ static bool by_absent(struct scene *s)
 
 	if (s->controls->elsewhere || (s->shown & BARRIER_BIT(BARRIER_MASKED)))
 		return false;
+	/* What a bound was found for is not missing. */
+	if (s->controls->rlimit || s->controls->cgroup)
+		return false;
 	if (s->controls->path && s->has_object)
 		return nothing_found(s);
 	if (!s->attempt->reached)
@@ -360,7 +363,9 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 		 const struct controls *controls)
 {
 	struct case_record *part = record_part(trial->record, case_index);
-	bool bounded = controls->rlimit || controls->cgroup || controls->sysctl;
+	/* EINVAL, EAGAIN … with a control that explains them speak of the sandbox after all. */
+	bool explained = controls->rlimit || controls->cgroup || controls->sysctl ||
+			 controls->id_unmapped;
 	int reason;
 
 	if (!part)
@@ -373,7 +378,7 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 	}
 	if (part->settled && part->status == STATUS_ACCESSED)
 		return;
-	reason = attempt.reached && !bounded ? reason_of_error(attempt.error) : -1;
+	reason = attempt.reached && !explained ? reason_of_error(attempt.error) : -1;
 	if (reason >= 0)
 		settle_unknown(trial, case_index, (enum reason)reason);
 	else

@@ -286,6 +286,9 @@ struct attempt try_removable(struct trial *trial, const char *path);
 struct attempt try_open_for_writing(struct trial *trial, int case_index, const char *path,
 				    unsigned kind);
 
+/* Stores n zero bytes in a nameless file of our own, and drops it: value = the bytes it held. */
+struct attempt try_keep(struct trial *trial, size_t n);
+
 /* ---------------------------------------------------------------- settling */
 
 /* What an attempt needs of `path` (control K5: computed from owner, mode, ids, capabilities). */
@@ -331,6 +334,47 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 		 const struct controls *controls);
 /* It could not be told. An accessed case stays accessed; a denied one becomes unknown. */
 void settle_unknown(struct trial *trial, int case_index, enum reason reason);
+
+/* ---------------------------------------------------------------- places and what may befall them */
+
+/*
+ * The place of a planned case: `path` becomes it, whether it exists or not. False: the case is
+ * excluded, or its pattern matched nothing (then it is settled already, with controls).
+ */
+bool find_case(struct trial *trial, int case_index, char *path, size_t size);
+/* stat of a place: found nothing, if it is neither plain file nor folder (a null device). */
+struct attempt try_place(struct trial *trial, const char *path, struct object *object);
+/* dir-write of a folder, settled with its controls. */
+void settle_dir_write(struct trial *trial, int case_index, const char *folder);
+/*
+ * Was the attempt refused although `capability` is held, because the object's ids are not mapped
+ * here (or ours not there)? For the control `id_unmapped`.
+ */
+bool unmapped_refuses(struct trial *trial, const char *path, struct attempt a, unsigned right,
+		      int capability);
+
+enum removal { REMOVAL_DELETE, REMOVAL_RENAME, REMOVAL_MOVE };
+/* May this file be deleted, renamed in its folder, moved to another? Settled; by proxy always. */
+void settle_removal(struct trial *trial, int case_index, const char *path, enum removal removal);
+
+/*
+ * May the mode of every case's object be changed – widened to 0666 or narrowed to 0? Done to an
+ * own marker; for the objects by proxy: owner, mount, flags, and the filter's answer.
+ */
+void settle_modes(struct trial *trial, bool widen);
+
+/* An own marker given to another id: CAP_CHOWN that counts here. */
+struct chown_right {
+	struct attempt given;
+	bool held; /* false: nothing was stored, so it could not be tried */
+	bool unmapped; /* the id is not mapped in this user namespace */
+	uid_t to;
+};
+#define ANY_OTHER_ID ((uid_t)-1) /* some mapped id that is not ours */
+struct chown_right try_chown_right(struct trial *trial, uid_t to);
+/* May the object be given to that id? Settled, by proxy: the right, ids, mount, flags. */
+void settle_owner(struct trial *trial, int case_index, const char *path, uid_t to,
+		  const struct chown_right *right);
 
 /* ---------------------------------------------------------------- what the process was given */
 
