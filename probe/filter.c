@@ -160,8 +160,9 @@ static long install_filter(uint32_t action, unsigned flags)
 /* Returns 1 (listener), 2 (trace) or a negative errno. */
 static int32_t install_form(struct session *session)
 {
-	long got = raw(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	long got;
 
+	raw(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (session->want_listener) {
 		/* The helper shares our descriptors, and came before the filter. */
 		long helper = raw(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);

@@ -235,10 +235,9 @@ static bool find_one(struct trial *trial, char *path, size_t size)
 	*slash = '/';
 	if (!match.name[0])
 		return false;
-	slash[1] = '\0';
-	if (strlen(path) + strlen(match.name) >= size)
+	if ((size_t)(slash + 1 - path) + strlen(match.name) >= size)
 		return false;
-	strcat(path, match.name);
+	memcpy(slash + 1, match.name, strlen(match.name) + 1);
 	return true;
 }
 

@@ -55,7 +55,7 @@ void seal_memory(void *memory, size_t size)
  */
 static void open_null_device(void)
 {
-	int ends[2];
+	int ends[2] = { -1, -1 };
 	long fd = raw(__NR_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
 
 	if (fd < 0 && raw(__NR_pipe2, ends, O_CLOEXEC) == 0) {
@@ -90,7 +90,7 @@ void guard_prepare(void)
 
 static void soften_limit(int resource, uint64_t soft)
 {
-	uint64_t pair[2];
+	uint64_t pair[2] = { 0 };
 
 	if (raw(__NR_prlimit64, 0, resource, 0, pair) < 0)
 		return;
@@ -302,7 +302,7 @@ static void kill_and_reap(pid_t pid)
  */
 static void end_escaped_children(void)
 {
-	char list[4096];
+	char list[4096] = "";
 	long fd = raw(__NR_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC, 0);
 	long n = fd >= 0 ? raw(__NR_read, fd, list, sizeof list - 1) : -1;
 

@@ -117,7 +117,7 @@ static struct attempt query_route(struct trial *trial, int family, bool is_loopb
 {
 	union address address;
 	unsigned length = make_address(&address, family, is_loopback);
-	struct attempt made = try_socket(trial, family, SOCK_DGRAM, 0), a = made;
+	struct attempt made = try_socket(trial, family, SOCK_DGRAM, 0), a;
 
 	if (!attempt_worked(made))
 		return made;
@@ -282,7 +282,7 @@ static long receive(int fd, void *buffer, size_t size, int64_t end)
 /* 0 when the dump came to its end, else an errno. */
 static int read_dump(int fd, const struct dump *dump, struct links *links, int64_t end)
 {
-	_Alignas(8) char buffer[16384];
+	_Alignas(8) char buffer[16384] = { 0 };
 	unsigned messages = 0;
 
 	for (;;) {
@@ -372,7 +372,7 @@ static bool list_by_netlink(struct trial *trial, struct interfaces *interfaces)
 /* Only interfaces that have an IPv4 address are listed. */
 static bool list_by_ioctl(struct trial *trial, struct interfaces *interfaces)
 {
-	struct ifreq list[MOST_LINKS];
+	struct ifreq list[MOST_LINKS] = { 0 };
 	struct ifconf request = { .ifc_len = sizeof list, .ifc_req = list };
 	struct attempt made = try_socket(trial, AF_INET, SOCK_DGRAM, 0), a;
 

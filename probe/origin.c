@@ -109,7 +109,7 @@ static void record_descriptors(void)
 
 static void record_place(void)
 {
-	struct stat status;
+	struct stat status = { 0 };
 	long n = raw(__NR_getcwd, given.cwd, sizeof given.cwd);
 
 	if (n < 0) {
@@ -130,7 +130,7 @@ static void record_place(void)
 
 void origin_record(char **environment, const char *program)
 {
-	struct stat status;
+	struct stat status = { 0 };
 	long mode = raw(__NR_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
 
 	given.environment = environment;

@@ -68,7 +68,7 @@ static void read_mode(struct file_facts *facts, uint32_t mode)
 
 static long call_statx(int dir, const char *name, struct file_facts *facts)
 {
-	struct statx status;
+	struct statx status = { 0 };
 	long error = raw(__NR_statx, dir, name,
 			 AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC,
 			 STATX_BASIC_STATS, &status);
@@ -86,7 +86,7 @@ static long call_statx(int dir, const char *name, struct file_facts *facts)
 
 long walk_stat(const struct walk_forms *forms, int dir, const char *name, struct file_facts *facts)
 {
-	struct stat status;
+	struct stat status = { 0 };
 	long error;
 
 	if (is_usable(forms, WALK_STATX))

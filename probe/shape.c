@@ -295,7 +295,7 @@ static bool is_inner_name(const char *host)
 
 static bool is_inner_address(const char *value)
 {
-	char host[256];
+	char host[256] = "";
 	uint32_t address;
 
 	if (!host_of(value, host, sizeof host))

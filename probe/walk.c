@@ -390,16 +390,18 @@ static void find_scratch(void)
 /* A root that cannot be listed can perhaps be searched: everybody knows what to look for. */
 static void guess_names(struct open_folder *root)
 {
-	static const char names[] =
-		"app\0bin\0boot\0data\0dev\0etc\0home\0host\0lib\0lib64\0media\0mnt\0nix\0opt\0"
-		"root\0run\0sandbox\0sbin\0srv\0tmp\0usr\0var\0work\0workdir\0workspace\0";
+	static const char names[][16] = {
+		"app", "bin", "boot", "data", "dev", "etc", "home", "host", "lib",
+		"lib64", "media", "mnt", "nix", "opt", "root", "run", "sandbox", "sbin",
+		"srv", "tmp", "usr", "var", "work", "workdir", "workspace",
+	};
 
-	for (const char *name = names; *name; name += strlen(name) + 1) {
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct listed *entry = (struct listed *)(root->buffer + root->used);
 
 		entry->type = DT_UNKNOWN;
 		entry->length = 40; /* enough for any of them, and aligned */
-		add_text(entry->name, 16, 0, name);
+		add_text(entry->name, 16, 0, names[i]);
 		root->used += entry->length;
 	}
 }
