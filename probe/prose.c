@@ -123,12 +123,12 @@ void wire_plan(const bool selected[])
 			continue;
 		n++;
 		put_format("%s (%s)\n", row->id, level_name(row->scenario->level));
-		if (row->scenario->level > options.level)
-			put("  not attempted: it takes a higher level, and would be unknown/level\n");
-		else
-			put_prose(row->scenario->title, 2);
-		if (row->scenario->level <= options.level)
-			put_case_lines(row->scenario, options.level);
+		if (row->scenario->level > options.level) {
+			put("  not attempted: it takes a higher level (unknown, level)\n");
+			continue;
+		}
+		put_prose(row->scenario->title, 2);
+		put_case_lines(row->scenario, options.level);
 	}
 	put_format("\n%u scenarios.\n", n);
 	put_out();
