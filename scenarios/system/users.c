@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Accounts of other people: the account file, who is logged in, folders in /home, and the owners
+ * of what lies in scratch folders. Our own account and root say nothing that is not known.
+ */
+#include "scenarios/scenario.h"
+
+#include <string.h>
+
+enum { PASSWD, UTMP, HOME, OWNERS };
+
+static const struct case_def cases[] = {
+	[PASSWD] = { "passwd", "/etc/passwd", 0, 0, 0 },
+	[UTMP] = { "utmp", "/run/utmp|/var/run/utmp", 0, 0, 0 },
+	[HOME] = { "home", "/home", 0, 0, 0 },
+	[OWNERS] = { "owners", NULL, 0, 0, 0 },
+};
+
+enum { FIRST_PERSON = 1000, NOBODY = 65534, LISTED_AT_MOST = 4095 };
+
+struct search {
+	struct trial *trial;
+	const char *folder;
+	unsigned seen, people, hidden;
+};
+
+static bool is_shell(const char *path)
+{
+	static const char *const shells[] = { "sh",  "ash", "bash", "csh",  "dash", "fish",
+					      "ksh", "nu",  "tcsh", "xonsh", "zsh", "busybox" };
+	const char *name = strrchr(path, '/');
+
+	for (size_t i = 0; name && i < sizeof(shells) / sizeof(*shells); i++) {
+		if (strcmp(name + 1, shells[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_other_person(uint32_t uid)
+{
+	return uid >= FIRST_PERSON && uid != NOBODY && uid != origin()->euid;
+}
+
+static uint32_t number_in(const char *text)
+{
+	uint32_t number = 0;
+
+	while (*text >= '0' && *text <= '9')
+		number = number * 10 + (uint32_t)(*text++ - '0');
+	return number;
+}
+
+/* "alice:x:1000:1000::/home/alice:/bin/bash" */
+static bool take_account(void *context, char *line)
+{
+	struct search *search = context;
+	char *fields[7], *next = line;
+
+	for (unsigned i = 0; i < 7; i++) {
+		fields[i] = next ? next : line + strlen(line);
+		next = next ? strchr(next, ':') : NULL;
+		if (next)
+			*next++ = '\0';
+	}
+	if (fields[2][0] < '0' || fields[2][0] > '9')
+		return true;
+	search->seen++;
+	if (is_other_person(number_in(fields[2])) ||
+	    (is_shell(fields[6]) && number_in(fields[2]) != 0 &&
+	     number_in(fields[2]) != origin()->euid)) {
+		search->people++;
+		report_object(search->trial, "account", fields[0]);
+	}
+	return true;
+}
+
+static void look_at_passwd(struct trial *trial)
+{
+	struct search search = { .trial = trial };
+	const char *path = cases[PASSWD].path;
+	char text[32768];
+	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
+
+	if (attempt_worked(a)) {
+		text[a.value] = '\0';
+		each_line(text, take_account, &search);
+		note_number(trial, PASSWD, "accounts", search.seen);
+		note_number(trial, PASSWD, "others", search.people);
+	}
+	settle(trial, PASSWD, search.people ? a : found_nothing(a), .path = path,
+	       .right = RIGHT_READ);
+}
+
+/* The C library's record of a session: the same head on every architecture, another length. */
+static void look_at_sessions(struct trial *trial)
+{
+#ifdef __x86_64__
+	enum { RECORD = 384, USER_PROCESS = 7 }; /* times of 32 bits, for the sake of i386 */
+#else
+	enum { RECORD = 400, USER_PROCESS = 7 };
+#endif
+	const char *own = given_variable("USER") ? given_variable("USER") : "";
+	char path[64], text[RECORD * 16];
+	struct attempt a;
+	unsigned sessions = 0;
+
+	find_place(trial, cases[UTMP].path, path, sizeof(path));
+	a = try_read(trial, path, text, sizeof(text));
+	for (long at = 0; at + RECORD <= a.value; at += RECORD) {
+		char name[33] = "";
+
+		memcpy(name, text + at + 44, 32);
+		if (text[at] != USER_PROCESS || strcmp(name, "root") == 0 || strcmp(name, own) == 0)
+			continue;
+		sessions++;
+		report_object(trial, "session", name);
+	}
+	settle(trial, UTMP, sessions ? a : found_nothing(a), .path = path, .right = RIGHT_READ);
+}
+
+static bool take_owner(void *context, const char *name, unsigned char type)
+{
+	struct search *search = context;
+	struct object object;
+	char path[320];
+
+	(void)type;
+	format_text(path, sizeof(path), "%s/%s", search->folder, name);
+	if (!attempt_worked(try_stat(search->trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)))
+		return true;
+	search->seen++;
+	if (object.uid == NOBODY && !uid_is_mapped(search->trial, NOBODY, NULL))
+		search->hidden++;
+	else if (is_other_person(object.uid))
+		search->people++;
+	return true;
+}
+
+/* A folder of another owner in /home; its name is an account's, whoever owns it in here. */
+static bool take_home(void *context, const char *name, unsigned char type)
+{
+	struct search *search = context;
+	unsigned before = search->people + search->hidden;
+
+	if (type != 4 /* DT_DIR */ || strcmp(name, "lost+found") == 0)
+		return true;
+	take_owner(context, name, type);
+	if (search->people + search->hidden > before)
+		report_object(search->trial, "home", name);
+	return true;
+}
+
+static void look_at_home(struct trial *trial)
+{
+	struct search search = { .trial = trial, .folder = cases[HOME].path };
+	struct attempt a = try_list(trial, search.folder, take_home, &search);
+	unsigned others = search.people + search.hidden;
+
+	settle(trial, HOME, others ? a : found_nothing(a), .path = search.folder,
+	       .right = RIGHT_READ);
+}
+
+static void look_at_owners(struct trial *trial)
+{
+	struct search search = { .trial = trial };
+	struct attempt a = found_in_process(false), last;
+	const char *folders[8];
+	unsigned n = scratch_folders(trial, folders);
+
+	for (unsigned i = 0; i < n; i++) {
+		search.folder = folders[i];
+		last = try_list(trial, folders[i], take_owner, &search);
+		if (attempt_worked(last) || !attempt_worked(a))
+			a = last;
+	}
+	measure_number(trial, OWNERS, "entries", search.seen);
+	if (!search.people && search.seen >= LISTED_AT_MOST) {
+		settle_unknown(trial, OWNERS, REASON_TIMED_OUT);
+		return;
+	}
+	settle(trial, OWNERS, search.people ? a : found_nothing(a),
+	       .id_unmapped = search.hidden > 0);
+}
+
+static void attempt(struct trial *trial)
+{
+	look_at_passwd(trial);
+	look_at_sessions(trial);
+	look_at_home(trial);
+	look_at_owners(trial);
+}
+
+const struct scenario scenario_system_users = {
+	.title = "Find names of other accounts",
+	.accessed = "Code in the sandbox can learn of accounts besides its own and root.",
+	.denied = "Code in the sandbox learns of no account besides its own and root.",
+	.why = "Names of accounts are what passwords are tried against, and often name people.",
+	.see = "T1087.001, T1033",
+	.paper = "Users",
+	.severity = SEVERITY_LOW,
+	.level = LEVEL_OBSERVE,
+	.fix = FIX(BIND),
+	.open = "B --ro-bind $D/passwd /etc/passwd",
+	.closed = "B",
+	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
+	CASES(cases),
+	.attempt = attempt,
+};
