@@ -37,7 +37,7 @@ static void note_instruction(struct trial *trial)
 	struct attempt a = try_call(trial, "arch_prctl", __NR_arch_prctl, ARCH_GET_CPUID, 0);
 
 	/* Where the instruction is made to fault it would end the trial. */
-	if (a.value != 1 || __get_cpuid_max(0x80000000, NULL) < 0x80000004)
+	if (a.value != 1 || (unsigned)__get_cpuid_max(0x80000000, NULL) < 0x80000004)
 		return;
 	for (unsigned i = 0; i < 3; i++) {
 		unsigned *part = words + 4 * i;
