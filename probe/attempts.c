@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 
 #include "probe/abi.h"
 #include "probe/filter.h"
@@ -208,6 +209,28 @@ struct attempt try_read(struct trial *trial, const char *path, void *buffer, siz
 		a.error = 0;
 	}
 	return a;
+}
+
+struct attempt try_write(struct trial *trial, int fd, const void *data, size_t n)
+{
+	const struct iovec part = { (void *)(uintptr_t)data, n };
+	const struct form forms[] = {
+		FORM("write", __NR_write, "fpp", fd, data, n),
+		FORM("writev", __NR_writev, "fpv", fd, &part, 1),
+	};
+
+	return try_forms(trial, forms, N_OF(forms));
+}
+
+struct attempt try_execute(struct trial *trial, const char *path, const char *const argv[])
+{
+	const char *const nothing[] = { NULL };
+	const struct form forms[] = {
+		FORM("execve", __NR_execve, "ppp", path, argv, nothing),
+		FORM("execveat", __NR_execveat, "dpppv", AT_FDCWD, path, argv, nothing, 0),
+	};
+
+	return try_forms(trial, forms, N_OF(forms));
 }
 
 struct attempt try_access(struct trial *trial, const char *path, int mode)
@@ -419,6 +442,7 @@ static const struct form usual[] = {
 	FORM("openat", __NR_openat, "dpov", 0, 0, O_WRONLY | O_CREAT | O_EXCL, 0600),
 	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDWR | O_CREAT | O_EXCL, 0600),
 	FORM("read", __NR_read, "fpp"),
+	FORM("write", __NR_write, "fpp"),
 	FORM("getdents64", __NR_getdents64, "fpp"),
 	FORM("faccessat2", __NR_faccessat2, "dpvv", 0, 0, 4, AT_EACCESS),
 	FORM("faccessat2", __NR_faccessat2, "dpvv", 0, 0, 2, AT_EACCESS),

@@ -51,6 +51,12 @@ struct attempt try_marker(struct trial *trial, const char *folder, int access)
 	return a;
 }
 
+/* Memory of our own where no folder takes a file: 1 is MFD_CLOEXEC. */
+static struct attempt try_memory(struct trial *trial)
+{
+	return try_call(trial, "memfd_create", __NR_memfd_create, "sandboxeval", 1);
+}
+
 struct attempt try_store(struct trial *trial)
 {
 	const char *folders[8];
@@ -62,8 +68,43 @@ struct attempt try_store(struct trial *trial)
 		if (attempt_worked(a))
 			return a;
 	}
-	/* Memory of our own where no folder takes a file: 1 is MFD_CLOEXEC. */
-	return try_call(trial, "memfd_create", __NR_memfd_create, "sandboxeval", 1);
+	return try_memory(trial);
+}
+
+/* Writes n zero bytes: value = how many the file then holds. */
+static struct attempt fill(struct trial *trial, int fd, size_t n)
+{
+	static const char zeros[4096];
+	struct object object;
+	struct attempt a = { .value = 0, .nr = -1, .reached = true };
+
+	for (size_t done = 0; done < n; done += (size_t)a.value) {
+		a = try_write(trial, fd, zeros, n - done < sizeof zeros ? n - done : sizeof zeros);
+		if (a.value <= 0)
+			return found_nothing(a);
+	}
+	if (attempt_worked(try_stat(trial, fd, "", AT_EMPTY_PATH, &object)))
+		a.value = (long)object.size;
+	return a;
+}
+
+struct attempt try_keep(struct trial *trial, size_t n)
+{
+	struct attempt store = try_store(trial), a;
+
+	if (!attempt_worked(store))
+		return store;
+	a = fill(trial, (int)store.value, n);
+	close_fd((int)store.value);
+	if (a.error != ENOSPC && a.error != EDQUOT)
+		return a;
+	/* That file system is full: memory is another place. */
+	store = try_memory(trial);
+	if (!attempt_worked(store))
+		return a;
+	a = fill(trial, (int)store.value, n);
+	close_fd((int)store.value);
+	return a;
 }
 
 /* ---------------------------------------------------------------- folders */

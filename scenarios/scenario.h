@@ -223,6 +223,7 @@ struct attempt try_call_with(struct trial *trial, const char *name, long nr,
 struct attempt try_open(struct trial *trial, const char *path, int flags);
 struct attempt try_open_at(struct trial *trial, int dir, const char *path, int flags, mode_t mode);
 struct attempt try_read(struct trial *trial, const char *path, void *buffer, size_t size);
+struct attempt try_write(struct trial *trial, int fd, const void *data, size_t n);
 struct attempt try_access(struct trial *trial, const char *path, int mode);
 struct attempt try_readlink(struct trial *trial, const char *path, char *buffer, size_t size);
 struct attempt try_list(struct trial *trial, const char *path,
@@ -250,6 +251,8 @@ void close_fd(int fd); /* closes a descriptor ≥ 0; ignores -1 */
 /* Processes. try_fork: value 0 in the child, which must end with end_child(). */
 struct attempt try_fork(struct trial *trial);
 _Noreturn void end_child(int code);
+/* Becomes that program, in a child of ours; with an empty environment. Returns when refused. */
+struct attempt try_execute(struct trial *trial, const char *path, const char *const argv[]);
 /* Waits for a child of ours at most `milliseconds`; its wait status, or -1 (then it is killed). */
 int wait_child(struct trial *trial, pid_t pid, int milliseconds);
 /* Signal 0 only: "could it be signalled?" */
