@@ -16,6 +16,7 @@
 #include "scenarios/scenario.h"
 
 #define OVERLAY_COPY_LIMIT 65536 /* opening a larger file for writing would copy it up */
+#define MOST_COPIES 16           /* what one walk may copy up; the rest is left to the checks */
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x10u
 #endif
@@ -260,6 +261,17 @@ static long confirm_read(const struct walk_forms *forms, int dir, const char *na
 	return close_opened(walk_open(forms, dir, name, O_RDONLY | QUIETLY));
 }
 
+/*
+ * On an overlay even an open for writing copies the file and its folders up. A few prove that
+ * the checks tell the truth; a whole tree would fill the upper layer.
+ */
+static bool may_change(const struct folder_trust *trust)
+{
+	static unsigned copies;
+
+	return trust->is_testable && (!trust->on_overlay || copies++ < MOST_COPIES);
+}
+
 /* Nothing is written, truncated or created. -EAGAIN: not tried, so it cannot be told. */
 static long confirm_write(const struct walk_forms *forms, int dir, const char *name,
 			  const struct file_facts *facts, const struct folder_trust *trust)
@@ -267,8 +279,8 @@ static long confirm_write(const struct walk_forms *forms, int dir, const char *n
 	long fd;
 
 	/* Opening a program for writing would make a simultaneous start of it fail. */
-	if (!trust->is_testable || facts->mode & ANY_EXECUTE ||
-	    (trust->on_overlay && facts->size > OVERLAY_COPY_LIMIT))
+	if (facts->mode & ANY_EXECUTE ||
+	    (trust->on_overlay && facts->size > OVERLAY_COPY_LIMIT) || !may_change(trust))
 		return -EAGAIN;
 	fd = walk_open(forms, dir, name, O_WRONLY | QUIETLY);
 	if (fd == -EPERM) /* an append-only file can be added to */
@@ -338,14 +350,14 @@ unsigned file_rights(const struct walk_forms *forms, int dir, const char *name,
 }
 
 unsigned folder_rights(const struct walk_forms *forms, int dir, const struct file_facts *facts,
-		       bool is_testable, unsigned *ret_refused)
+		       const struct folder_trust *trust, unsigned *ret_refused)
 {
 	*ret_refused = 0;
 	if (is_ruled_out(facts, W_OK) || !is_permitted(forms, dir, ".", facts, W_OK) ||
 	    !is_permitted(forms, dir, ".", facts, X_OK))
 		return 0;
 	/* A nameless file: no entry is made, no time stamp changes. */
-	if (is_testable &&
+	if (may_change(trust) &&
 	    is_refusal(close_opened(walk_open(forms, dir, ".", O_TMPFILE | O_WRONLY))))
 		*ret_refused = RIGHT_ENTRY;
 	return RIGHT_ENTRY & ~*ret_refused;

@@ -57,4 +57,4 @@ unsigned file_rights(const struct walk_forms *forms, int dir, const char *name,
 		     unsigned *ret_refused);
 /* RIGHT_ENTRY of an open folder, or 0. */
 unsigned folder_rights(const struct walk_forms *forms, int dir, const struct file_facts *facts,
-		       bool is_testable, unsigned *ret_refused);
+		       const struct folder_trust *trust, unsigned *ret_refused);

@@ -182,7 +182,7 @@ static void visit_unlisted(struct open_folder *parent, const char *name,
 	long fd = walk_open(&view->forms, parent->fd, name, O_PATH | O_DIRECTORY);
 
 	if (fd >= 0) {
-		entry.rights = folder_rights(&view->forms, (int)fd, facts, is_testable,
+		entry.rights = folder_rights(&view->forms, (int)fd, facts, &parent->trust,
 					     &entry.refused);
 		raw(__NR_close, fd);
 	}
@@ -236,7 +236,7 @@ static void leave_level(unsigned depth)
 		view->folders++;
 	else
 		view->unlisted++;
-	entry.rights = folder_rights(&view->forms, level->fd, &level->facts, is_testable,
+	entry.rights = folder_rights(&view->forms, level->fd, &level->facts, &level->trust,
 				     &entry.refused);
 	visit(&entry, &level->facts, depth);
 	raw(__NR_close, level->fd);

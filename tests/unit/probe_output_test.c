@@ -47,11 +47,13 @@ static const struct {
 	{ "\xc3\xa9\xf0\x9f\x98\x80", "\"\xc3\xa9\xf0\x9f\x98\x80\"", "\xc3\xa9\xf0\x9f\x98\x80" },
 	{ "\xff", "\"\xef\xbf\xbd\"", "?" },
 	{ "\xc3", "\"\xef\xbf\xbd\"", "?" },
-	{ "\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\"", "??" }, /* overlong */
-	{ "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", "???" }, /* surrogate */
+	{ "\xc0\xaf", /* overlong */
+	  "\"\xef\xbf\xbd\xef\xbf\xbd\"", "??" },
+	{ "\xed\xa0\x80", /* surrogate */
+	  "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", "???" },
 	{ "\xf4\x90\x80\x80", /* beyond Unicode */
 	  "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", "????" },
-	{ "\xe2\x80\xae" "x", "\"\\u202ex\"", "?x" }, /* turns text */
+	{ "\xe2\x80\xae" "x", "\"\\u202ex\"", "?x" }, /* would turn the text */
 };
 
 static void test_text(void **state)
@@ -79,11 +81,11 @@ static void test_prose(void **state)
 
 	(void)state;
 	begin(pipes);
-	put_prose("Whole words in lines of at most eighty characters, each begun with blanks, and no"
-		  " more.", 2);
+	put_prose("Whole words in lines of at most eighty characters, each begun with blanks, "
+		  "and no more.", 2);
 	finish(pipes, got, sizeof got);
-	assert_string_equal(got, "  Whole words in lines of at most eighty characters, each begun with"
-				 " blanks, and\n  no more.\n");
+	assert_string_equal(got, "  Whole words in lines of at most eighty characters, each begun "
+				 "with blanks, and\n  no more.\n");
 }
 
 /* Last, since what is lost stays lost. */
