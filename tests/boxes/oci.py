@@ -184,6 +184,8 @@ CHANGES = [
     (r"\+root-rw", lambda config: unset(config, "root", "readonly")),
     (r"\+limit:([A-Z]+)=(-?\d+)", set_limit),
     (r"\+pids:(\d+)", lambda config, n: config["linux"]["resources"]["pids"].update(limit=int(n))),
+    (r"\+memory:(\d+)", lambda config, n: config["linux"]["resources"]["memory"].update(
+        limit=int(n) * MEBIBYTE, swap=int(n) * MEBIBYTE)),
     (r"-nnp", lambda config: unset(config, "process", "noNewPrivileges")),
     (r"-masked", lambda config: unset(config, "linux", "maskedPaths")),
     (r"-readonly", lambda config: unset(config, "linux", "readonlyPaths")),
