@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Can a critical file be deleted? By proxy: its folder gives up entries, neither sticky bit nor
+ * flag nor mount binds the file, and the call is let through. Nothing is deleted.
+ */
+#include "scenarios/scenario.h"
+
+static const struct case_def cases[] = { CRITICAL_FILES(SEVERITY_INHERIT) };
+
+static void attempt(struct trial *trial)
+{
+	for (unsigned i = 0; i < trial_scenario(trial)->n_cases; i++) {
+		char path[512];
+
+		if (find_case(trial, (int)i, path, sizeof path))
+			settle_removal(trial, (int)i, path, REMOVAL_DELETE);
+	}
+}
+
+const struct scenario scenario_structure_delete = {
+	.title = "Delete critical files",
+	.accessed = "Code in the sandbox can delete a critical file.",
+	.denied = "Code in the sandbox cannot delete any critical file.",
+	.why = "Without its accounts, its resolver or its shell a system no longer works, and what was "
+	       "deleted may be lost for good.",
+	.see = "T1485",
+	.paper = "Delete files",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_TOUCH,
+	.fix = FIX(RO),
+	.open = "B --bind $D/etc /etc",
+	.closed = "B --ro-bind $D/etc /etc",
+	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
+	CASES(cases),
+	.attempt = attempt,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Can a critical file be given another name in its folder? By proxy: the folder takes and gives up
+ * entries, the file is not bound, and the call is let through. No name is changed.
+ */
+#include "scenarios/scenario.h"
+
+static const struct case_def cases[] = { CRITICAL_FILES(SEVERITY_INHERIT) };
+
+static void attempt(struct trial *trial)
+{
+	for (unsigned i = 0; i < trial_scenario(trial)->n_cases; i++) {
+		char path[512];
+
+		if (find_case(trial, (int)i, path, sizeof path))
+			settle_removal(trial, (int)i, path, REMOVAL_RENAME);
+	}
+}
+
+const struct scenario scenario_structure_rename = {
+	.title = "Rename critical files",
+	.accessed = "Code in the sandbox can give a critical file another name.",
+	.denied = "Code in the sandbox cannot give any critical file another name.",
+	.why = "A program or configuration file under another name is no longer found, and something else "
+	       "can take its name.",
+	.see = "T1036",
+	.paper = "Rename files",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_TOUCH,
+	.fix = FIX(RO),
+	.open = "B --bind $D/etc /etc",
+	.closed = "B --ro-bind $D/etc /etc",
+	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
+	CASES(cases),
+	.attempt = attempt,
+};
