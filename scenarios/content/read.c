@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which restricted and critical files can be read? One byte of each is read and dropped; a folder
+ * is listed. Most critical texts are for everybody, those with hashes or keys are not.
+ */
+#include "scenarios/scenario.h"
+
+#include <sys/stat.h>
+
+static const struct case_def cases[] = {
+	CRITICAL_TEXTS(SEVERITY_INFO),
+	CRITICAL_SECRETS(SEVERITY_HIGH),
+	RESTRICTED_OTHERS(SEVERITY_HIGH),
+};
+
+static struct attempt try_content(struct trial *trial, const char *path)
+{
+	char byte;
+	struct object object;
+	struct attempt a = try_place(trial, path, &object);
+
+	if (!attempt_worked(a))
+		return a;
+	if (S_ISDIR(object.mode))
+		a = try_list(trial, path, NULL, NULL);
+	else
+		a = try_read(trial, path, &byte, 1);
+	byte = 0;
+	return a.value == 0 ? found_nothing(a) : a;
+}
+
+static void attempt(struct trial *trial)
+{
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char path[512];
+
+		if (find_case(trial, (int)i, path, sizeof path))
+			settle(trial, (int)i, try_content(trial, path), .path = path,
+			       .right = RIGHT_READ);
+	}
+}
+
+const struct scenario scenario_content_read = {
+	.title = "Read critical and restricted files",
+	.accessed = "Code in the sandbox can read critical or restricted files.",
+	.denied = "Code in the sandbox cannot read any critical or restricted file.",
+	.why = "Restricted files hold password hashes and keys; the others describe the system and "
+	       "its accounts.",
+	.see = "T1005, T1003.008",
+	.paper = "Read files",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_OBSERVE,
+	.fix = FIX(UID) | FIX(BIND),
+	.open = "B --ro-bind $D/shadow /etc/shadow",
+	.closed = "B --ro-bind $D/shadow-closed /etc/shadow",
+	.closed_by = BARRIER_BIT(BARRIER_DAC),
+	CASES(cases),
+	.attempt = attempt,
+};
