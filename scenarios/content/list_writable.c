@@ -73,6 +73,7 @@ const struct scenario scenario_content_list_writable = {
 	.fix = FIX(RO),
 	.open = "B --bind $D/w /opt",
 	.closed = "B",
+	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	.visit = visit,
 	.attempt = attempt,
 };
