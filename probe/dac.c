@@ -48,7 +48,7 @@ static enum dac owns(struct trial *trial, const char *path, const struct object 
 		return DAC_PERMITS;
 	if (object->uid != origin()->euid)
 		return DAC_REFUSES;
-	if (object->uid != OVERFLOW_ID || !in_user_namespace(trial))
+	if (object->uid != OVERFLOW_ID || !overflow_is_ambiguous(trial))
 		return DAC_PERMITS;
 	a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOATIME);
 	close_fd((int)a.value);
@@ -83,8 +83,7 @@ static enum dac mode_says(struct trial *trial, const char *path, const struct ob
 	if (overridden(trial, object, may))
 		return DAC_PERMITS;
 	if (object->uid == origin()->euid) {
-		owner = in_user_namespace(trial) && object->uid == OVERFLOW_ID
-				? owns(trial, path, object) : DAC_PERMITS;
+		owner = owns(trial, path, object);
 		if (owner == DAC_NOT_TOLD)
 			return DAC_NOT_TOLD;
 	}
@@ -92,6 +91,10 @@ static enum dac mode_says(struct trial *trial, const char *path, const struct ob
 		bits = object->mode >> 6 & 7;
 	else if (in_groups(object->gid))
 		bits = object->mode >> 3 & 7;
+	/* Ours or anybody's: where the two differ it cannot be told. */
+	if (owner != DAC_PERMITS && in_groups(object->gid) && object->gid == OVERFLOW_ID &&
+	    overflow_is_ambiguous(trial) && ((object->mode >> 3 ^ object->mode) & may))
+		return DAC_NOT_TOLD;
 	/* The group bits are the list's mask: without the right in group or other, none gives it. */
 	if (owner != DAC_PERMITS && (((object->mode >> 3 | object->mode) & may) == may) &&
 	    has_access_list(trial, path))

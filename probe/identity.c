@@ -97,3 +97,8 @@ bool in_user_namespace(struct trial *trial)
 	return map->known && !(map->n == 1 && map->ranges[0].inside == 0 &&
 			       map->ranges[0].outside == 0 && map->ranges[0].count == UINT32_MAX);
 }
+
+bool overflow_is_ambiguous(struct trial *trial)
+{
+	return !id_map(trial, false)->known || in_user_namespace(trial);
+}

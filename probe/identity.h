@@ -12,5 +12,7 @@ struct trial;
 
 /* True when the id map is not the whole, identical one; false too where /proc does not tell. */
 bool in_user_namespace(struct trial *trial);
+/* True where an owner shown as the overflow id may be any unmapped one. */
+bool overflow_is_ambiguous(struct trial *trial);
 /* The folder that holds the path (dac.c). */
 void parent_folder(const char *path, char *buffer, size_t size);
