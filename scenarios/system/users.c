@@ -55,10 +55,11 @@ static uint32_t number_in(const char *text)
 static bool take_account(void *context, char *line)
 {
 	struct search *search = context;
-	char *fields[7], *next = line;
+	const char *fields[7];
+	char *next = line;
 
 	for (unsigned i = 0; i < 7; i++) {
-		fields[i] = next ? next : line + strlen(line);
+		fields[i] = next ? next : "";
 		next = next ? strchr(next, ':') : NULL;
 		if (next)
 			*next++ = '\0';
