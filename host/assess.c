@@ -261,5 +261,8 @@ struct run *assess(const struct assess_plan *plan, struct error *error)
 	if (done)
 		return a.run;
 	run_free(a.run);
+	/* Whatever failed for it: the interrupt is the reason. */
+	if (interrupted())
+		error_set(error, EXIT_INTERRUPTED, "interrupted");
 	return NULL;
 }

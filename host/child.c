@@ -27,6 +27,9 @@
 static int signal_fd = -1;
 static bool was_interrupted;
 static sigset_t mask_before;
+/* Children that we had before we started any: who execs us keeps its background jobs. */
+static pid_t inherited[64];
+static unsigned n_inherited;
 
 static double now(void)
 {
@@ -34,6 +37,72 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* ---------------------------------------------------------------- our children */
+
+static pid_t parent_of(const char *pid)
+{
+	char path[64], line[512];
+	const char *after_name;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, line, sizeof line - 1);
+	close(fd);
+	line[n > 0 ? n : 0] = '\0';
+	after_name = strrchr(line, ')');
+	return after_name && strlen(after_name) > 4 ? (pid_t)strtol(after_name + 4, NULL, 10) : -1;
+}
+
+/* Calls `each` for every child of ours that we did not inherit. Returns how many there are. */
+static unsigned each_child(void (*each)(pid_t pid))
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+	unsigned n = 0;
+
+	while (processes && (entry = readdir(processes))) {
+		pid_t pid = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' ?
+				    atoi(entry->d_name) : 0;
+		bool ours = pid > 0 && parent_of(entry->d_name) == getpid();
+
+		for (unsigned i = 0; i < n_inherited; i++)
+			ours = ours && inherited[i] != pid;
+		if (!ours)
+			continue;
+		n++;
+		each(pid);
+	}
+	if (processes)
+		closedir(processes);
+	return n;
+}
+
+static void inherit(pid_t pid)
+{
+	if (n_inherited < sizeof inherited / sizeof *inherited)
+		inherited[n_inherited++] = pid;
+}
+
+/* Once, before the first start. */
+static void note_inherited(void)
+{
+	static bool noted;
+
+	if (!noted)
+		each_child(inherit);
+	noted = true;
+}
+
+static void kill_and_reap(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, WNOHANG);
 }
 
 void interrupt_catch(void)
@@ -50,6 +119,7 @@ void interrupt_catch(void)
 	signal_fd = signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
 	/* What escapes from a sandbox becomes our child, and can be found and ended. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	note_inherited();
 }
 
 bool interrupted(void)
@@ -280,38 +350,6 @@ static void attend(struct started *child, const struct child_plan *plan, struct 
 
 /* ---------------------------------------------------------------- ending */
 
-static pid_t parent_of(const char *pid)
-{
-	char path[64], line[512];
-	const char *after_name;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, line, sizeof line - 1);
-	close(fd);
-	line[n > 0 ? n : 0] = '\0';
-	after_name = strrchr(line, ')');
-	return after_name && strlen(after_name) > 4 ? (pid_t)strtol(after_name + 4, NULL, 10) : -1;
-}
-
-/* Kills all children that we have: those that escaped have become ours. */
-static void kill_children(void)
-{
-	DIR *processes = opendir("/proc");
-	struct dirent *entry;
-
-	while (processes && (entry = readdir(processes)))
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-		    parent_of(entry->d_name) == getpid())
-			kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
-	if (processes)
-		closedir(processes);
-}
-
 static void nap(void)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
@@ -324,16 +362,12 @@ static void reap_all(pid_t pid)
 
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);
-	while (now() < until) {
-		pid_t reaped = waitpid(-1, NULL, WNOHANG);
-
-		if (reaped < 0 && errno == ECHILD)
-			return;
-		if (reaped > 0)
-			continue;
-		kill_children();
+	/* What escaped the group has become ours, and its children become ours in turn. */
+	while (now() < until && each_child(kill_and_reap) > 0)
 		nap();
-	}
+	/* Where /proc is not to be seen, at least the child itself. */
+	while (now() < until && waitpid(pid, NULL, WNOHANG) == 0)
+		nap();
 }
 
 /* First asked, so that an engine can remove its container, then killed. */
@@ -355,6 +389,7 @@ bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct 
 	*ret_end = (struct child_end){ .how = CHILD_INTERRUPTED };
 	if (interrupted())
 		return true;
+	note_inherited();
 	if (!start(plan->argv, &child, error))
 		return false;
 	attend(&child, plan, ret_end, began);

@@ -132,19 +132,10 @@ static int harmless_beside(const struct gathering *g, unsigned culprit)
 	return best;
 }
 
-/* The signal that ended it, as far as the exit status tells (shells and engines add 128). */
-static int ending_signal(const struct child_end *end)
-{
-	if (end->how == CHILD_SIGNALLED)
-		return end->code;
-	return end->how == CHILD_EXITED && end->code > 128 && end->code < 128 + 65 ?
-		       end->code - 128 : 0;
-}
-
 /* An end of the probe's own making: a fault in it, or one of its own exit statuses. */
 static bool is_own_fault(const struct child_end *end)
 {
-	int signal = ending_signal(end);
+	int signal = launch_signal(end);
 
 	return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
 	       signal == SIGABRT || signal == SIGTRAP ||
@@ -172,7 +163,7 @@ static bool lives_alone(struct gathering *g, int harmless, bool *ret_lives, stru
 static void judge_killed(struct result *result, const struct launch_end *end, int harmless)
 {
 	/* SIGSYS has one sender: a filter. */
-	bool filter = ending_signal(&end->end) == SIGSYS;
+	bool filter = launch_signal(&end->end) == SIGSYS;
 
 	result->arrived = true;
 	result->witnessed = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/launch.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,13 +111,23 @@ void launch_end_free(struct launch_end *end)
 
 /* ---------------------------------------------------------------- what became of it */
 
+int launch_signal(const struct child_end *end)
+{
+	if (end->how == CHILD_SIGNALLED)
+		return end->code;
+	return end->how == CHILD_EXITED && end->code > 128 && end->code <= 128 + SIGRTMAX ?
+		       end->code - 128 : 0;
+}
+
 const char *launch_ending(const struct launch_end *end, double seconds)
 {
 	static char text[96];
 
 	switch (end->end.how) {
 	case CHILD_EXITED:
-		snprintf(text, sizeof text, "exit status %d", end->end.code);
+		snprintf(text, sizeof text, launch_signal(&end->end) ? "exit status %d (%s)" :
+								       "exit status %d",
+			 end->end.code, strsignal(launch_signal(&end->end)));
 		break;
 	case CHILD_SIGNALLED:
 		snprintf(text, sizeof text, "signal %d (%s)", end->end.code,
@@ -157,6 +168,9 @@ static const char *meaning_of(const struct launch_end *end, const char *said)
 	for (size_t i = 0; i < sizeof symptoms / sizeof *symptoms; i++)
 		if (strstr(said, symptoms[i].text))
 			return symptoms[i].meaning;
+	if (launch_signal(&end->end) == SIGSYS)
+		return "a system-call filter kills it before it can measure anything: refuse with an "
+		       "error instead of a kill (SECCOMP_RET_ERRNO) to see the rest";
 	if (end->end.how == CHILD_TIMED_OUT)
 		return "a slow start needs a longer --timeout";
 	if (end->end.how == CHILD_EXITED && end->end.code == 126)

@@ -40,6 +40,8 @@ struct launch_end {
 bool launch_probe(const struct launch_order *order, struct launch_end *ret_end,
 		  struct error *error);
 void launch_end_free(struct launch_end *end);
+/* The signal that ended it, as far as the exit status tells (shells, engines add 128); or 0. */
+int launch_signal(const struct child_end *end);
 /* "exit status 3", "signal 9 (Killed)", "the time limit of 120 s": kept until the next call. */
 const char *launch_ending(const struct launch_end *end, double seconds);
 /* Why nothing came of a launch, as a sentence with the way out, without full stop. Malloc'd. */

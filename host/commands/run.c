@@ -159,15 +159,18 @@ static const char examples[] =
 
 static void list_choices(FILE *out)
 {
+	/* argp breaks lines at column 79: ours are broken earlier, and hang. */
+	struct screen screen = { .out = out, .utf8 = locale_is_utf8(), .width = 78 };
+
 	fputs("Sandboxes:\n", out);
 	for (const struct sandbox_row *row = sandboxes; row->sandbox; row++) {
-		fprintf(out, "  %-10s %s\n", row->sandbox->name, row->sandbox->summary);
+		screen_paragraph(&screen, 2, row->sandbox->name, 12, row->sandbox->summary);
 		if (row->sandbox->defaults)
-			fprintf(out, "  %-10s (default: %s)\n", "", row->sandbox->defaults);
+			screen_paragraph(&screen, 12, "default:", 21, row->sandbox->defaults);
 	}
 	fputs("\nReport formats:\n", out);
 	for (const struct report_row *row = reports; row->report; row++)
-		fprintf(out, "  %-10s %s\n", row->report->name, row->report->summary);
+		screen_paragraph(&screen, 2, row->report->name, 12, row->report->summary);
 	fprintf(out, "\n%s", examples);
 }
 

@@ -377,7 +377,7 @@ static const char *const remedies[N_REMEDIES] = {
 const struct sandbox sandbox_bwrap = {
 	.name = "bwrap",
 	.title = "bubblewrap",
-	.summary = "bubblewrap: unprivileged namespaces on the host's own files",
+	.summary = "unprivileged namespaces on the host's own files",
 	.defaults = "--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-all "
 		    "--die-with-parent",
 	.remedies = remedies,

@@ -28,7 +28,7 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 const struct sandbox sandbox_none = {
 	.name = "none",
 	.title = "no sandbox",
-	.summary = "No sandbox: what untrusted code could do if it simply ran here",
+	.summary = "none at all: what untrusted code could do if it simply ran here",
 	.outside = true,
 	.prepare = prepare,
 };

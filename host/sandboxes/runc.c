@@ -22,6 +22,7 @@
 /* What stays of a launch until clean_up(). */
 struct state {
 	char *root, *id;
+	char **made; /* top folders of the user's root that runc makes as mount points */
 };
 
 struct request {
@@ -158,6 +159,31 @@ static char *absolute_root(const json_t *config, const struct request *request, 
 	return path;
 }
 
+/*
+ * runc makes the mount points that a root folder lacks, and leaves them there. Only the first
+ * component is looked at: below it a link might lead out of the root.
+ */
+static char **missing_folders(const json_t *mounts, const char *root)
+{
+	char **missing = NULL;
+
+	for (size_t i = 0; i < json_array_size(mounts); i++) {
+		const json_t *mount = json_array_get(mounts, i);
+		const char *place = json_string_value(json_object_get(mount, "destination"));
+		struct stat about;
+		char *folder;
+
+		if (!place || place[0] != '/' || place[1] == '\0' || place[1] == '.')
+			continue;
+		folder = print_text("%s/%.*s", root, (int)strcspn(place + 1, "/"), place + 1);
+		if (lstat(folder, &about) < 0)
+			missing = list_add(missing, folder);
+		else
+			free(folder);
+	}
+	return missing;
+}
+
 /* Puts the probe into the configuration. Fills the launch's probe_path. */
 static bool edit_config(json_t *config, const struct request *request, const char *bundle,
 			const char *probe, char *const options[], struct launch *launch,
@@ -174,6 +200,8 @@ static bool edit_config(json_t *config, const struct request *request, const cha
 	if (!json_is_object(json_object_get(config, "root")))
 		json_object_set_new(config, "root", json_object());
 	json_object_set_new(json_object_get(config, "root"), "path", json_string(root));
+	if (!own_root)
+		((struct state *)launch->state)->made = missing_folders(mounts, root);
 	free(root);
 	if (!json_is_object(process) || !json_is_array(mounts))
 		return error_set(error, EXIT_MISUSE, "%s has no process or no mounts",
@@ -209,9 +237,11 @@ static bool write_bundle(const struct request *request, const char *probe, char 
 	}
 	if (config)
 		written = edit_config(config, request, launch->folder, probe, options, launch, error);
-	else if (source)
+	else if (source && fault.line > 0)
 		error_set(error, EXIT_MISUSE, "cannot read %s: line %d: %s", source, fault.line,
 			  fault.text);
+	else if (source)
+		error_set(error, EXIT_MISUSE, "cannot read it: %s", fault.text);
 	if (written && json_dump_file(config, file, JSON_INDENT(2)) < 0)
 		written = error_set(error, EXIT_INTERNAL, "cannot write %s", file);
 	json_decref(config);
@@ -227,6 +257,7 @@ static void state_free(struct state *state)
 	if (state) {
 		free(state->root);
 		free(state->id);
+		list_free(state->made);
 	}
 	free(state);
 }
@@ -254,28 +285,34 @@ static void command_line(const struct request *request, struct launch *launch)
 	launch->report_argv = list_add(shown, copy_text("{probe}"));
 }
 
+static struct state *state_new(void)
+{
+	struct state *state = new_array(1, sizeof *state);
+	char digits[17];
+
+	random_digits(digits, 8);
+	state->id = print_text("sandboxeval-%s", digits);
+	return state;
+}
+
 static bool prepare(const struct sandbox_request *given, const char *probe,
 		    char *const probe_options[], struct launch *ret_launch, struct error *error)
 {
 	struct request request = { .given = given };
-	struct state *state = NULL;
-	char digits[17];
+	struct state *state = state_new();
 
-	*ret_launch = (struct launch){ 0 };
+	*ret_launch = (struct launch){ .state = state };
 	if (!check(given, error) || !read_request(given, &request, error) ||
 	    !(ret_launch->folder = throwaway_folder(NULL, error)) ||
 	    !write_bundle(&request, probe, probe_options, ret_launch, error)) {
 		throwaway_remove(ret_launch->folder);
 		free(ret_launch->probe_path);
 		list_free(request.words);
+		state_free(state);
 		*ret_launch = (struct launch){ 0 };
 		return false;
 	}
-	random_digits(digits, 8);
-	state = new_array(1, sizeof *state);
 	state->root = print_text("%s/state", ret_launch->folder);
-	state->id = print_text("sandboxeval-%s", digits);
-	ret_launch->state = state;
 	ret_launch->image = given->rootfs  ? print_text("files of %s", given->rootfs) :
 			    request.config ? print_text("root of %s", request.config) :
 					     copy_text("empty image");
@@ -292,6 +329,9 @@ static void clean_up(struct launch *launch)
 
 	/* After a regular end there is nothing to delete, and runc says so: no matter. */
 	child_undo(words);
+	/* Only what is empty goes; a folder that something was put into stays. */
+	for (size_t i = list_length(state->made); i > 0; i--)
+		rmdir(state->made[i - 1]);
 	state_free(state);
 	launch->state = NULL;
 }
@@ -307,10 +347,6 @@ static void find(struct engine *engine)
 	else
 		strcpy(engine->lacks, "runc is not installed: apt-get install runc");
 	free(program);
-	if (engine->available && geteuid() != 0 && access("/etc/subuid", R_OK) < 0) {
-		engine->available = false;
-		strcpy(engine->lacks, "runc wants root, or user namespaces for this account");
-	}
 }
 
 static const char *const remedies[N_REMEDIES] = {
@@ -349,8 +385,8 @@ static const char *const remedies[N_REMEDIES] = {
 const struct sandbox sandbox_runc = {
 	.name = "runc",
 	.title = "runc",
-	.summary = "runc: an OCI container with the defaults of \"runc spec\"; --rootfs FOLDER",
-	.defaults = "the configuration of \"runc spec\"; replace it with --config FILE",
+	.summary = "an OCI container on an empty root, or on --rootfs FOLDER",
+	.defaults = "the configuration of \"runc spec\"; -- --config FILE replaces it",
 	.remedies = remedies,
 	.find = find,
 	.prepare = prepare,
