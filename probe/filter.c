@@ -64,7 +64,7 @@ struct session {
 };
 
 static struct session *view;    /* the answers made once */
-static struct session *private; /* for a question that nobody announced */
+static struct session *private; /* of the probe itself */
 static enum oracle oracle = ORACLE_UNTRIED;
 /* Survives the trials that died: shared, one word a call. */
 static volatile long *lethal;
@@ -213,8 +213,8 @@ static void ask_all(void *context)
 		long got;
 
 		session->trapped = 0;
-		got = raw6(q->nr, q->args[0], q->args[1], q->args[2], q->args[3], q->args[4],
-			   COOKIE);
+		got = raw6_now(q->nr, q->args[0], q->args[1], q->args[2], q->args[3], q->args[4],
+			       COOKIE);
 		/* An outer notify agent may have let a clone through: its child must not go on. */
 		if (raw(__NR_getpid) != self)
 			end_child(0);
@@ -395,18 +395,36 @@ static bool is_lethal(long nr)
 	return false;
 }
 
+/* Each process asks on a page of its own: trials that overlap must not mix their answers. */
+static struct session *own_session(void)
+{
+	static struct session *own;
+	static long owner;
+	long self = raw(__NR_getpid);
+
+	if (owner != self) {
+		own = shared_memory(sizeof *own);
+		owner = self;
+	}
+	return own;
+}
+
 /* Asks one more question, keeping the earlier ones of this process. */
 static const struct reply *ask_now(long nr, const unsigned long args[6])
 {
 	static struct session kept;
+	static const struct reply not_told = { ANSWER_NOT_TOLD, 0 };
+	struct session *own = own_session();
 	uint32_t i = kept.n < VIEW_QUESTIONS ? kept.n : VIEW_QUESTIONS - 1;
 
-	private->n = 1;
-	private->questions[0].nr = nr;
-	memcpy(private->questions[0].args, args, sizeof private->questions[0].args);
-	ask_session(private, oracle == ORACLE_LISTENER);
-	kept.questions[i] = private->questions[0];
-	kept.replies[i] = private->replies[0];
+	if (!own)
+		return &not_told;
+	own->n = 1;
+	own->questions[0].nr = nr;
+	memcpy(own->questions[0].args, args, sizeof own->questions[0].args);
+	ask_session(own, oracle == ORACLE_LISTENER);
+	kept.questions[i] = own->questions[0];
+	kept.replies[i] = own->replies[0];
 	kept.n = i + 1;
 	return &kept.replies[i];
 }

@@ -347,6 +347,11 @@ void settle_unknown(struct trial *trial, int case_index, enum reason reason);
 bool find_case(struct trial *trial, int case_index, char *path, size_t size);
 /* stat of a place: found nothing, if it is neither plain file nor folder (a null device). */
 struct attempt try_place(struct trial *trial, const char *path, struct object *object);
+/*
+ * True: that look did not show the object, and the case is settled. A filter that refuses the
+ * look says nothing of what was to be asked: unknown.
+ */
+bool settle_unseen(struct trial *trial, int case_index, const char *path, struct attempt looked);
 /* dir-write of a folder, settled with its controls. */
 void settle_dir_write(struct trial *trial, int case_index, const char *folder);
 /*
@@ -452,6 +457,28 @@ struct interfaces {
 	struct attempt attempt; /* the last attempt made */
 };
 void list_interfaces(struct trial *trial, struct interfaces *interfaces);
+
+/*
+ * The way out that a network scenario is about. Without a witness it can only be shown that there
+ * is none: a socket that opens, or a route, says nothing of what is let through.
+ *
+ *	static const struct net_protocol ftp = { .ports = { 21 }, .greeting = "220 " };
+ *	try_net(trial, WHOLE, &ftp);
+ */
+struct net_protocol {
+	enum net_kind { NET_TCP, NET_UDP, NET_ICMP } kind;
+	uint16_t ports[4];    /* of the witness; 0 ends them */
+	const char *request;  /* the one line to send, "%s" is the nonce; NULL: nothing */
+	const char *greeting; /* what the answer begins with, before the nonce */
+};
+/* Denied where no way out exists; unknown/no-witness where one may. Notes what was seen. */
+void try_net(struct trial *trial, int case_index, const struct net_protocol *protocol);
+/*
+ * Notes the names, never the values, of the given variables that are not empty and whose name
+ * matches; returns how many.
+ */
+unsigned note_variables(struct trial *trial, int case_index, const char *fact,
+			bool (*matches)(const char *name));
 
 /* The shape of a value: what it looks like, without saying what it is. */
 enum shape {
