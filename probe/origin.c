@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "probe/abi.h"
 #include "probe/raw.h"
@@ -131,8 +132,11 @@ static void record_place(void)
 void origin_record(char **environment, const char *program)
 {
 	struct stat status = { 0 };
+	struct timespec now = { 0 };
 	long mode = raw(__NR_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
 
+	raw(__NR_clock_gettime, CLOCK_REALTIME, &now);
+	given.started = now.tv_sec;
 	given.environment = environment;
 	given.seccomp_mode = mode < 0 ? -1 : (int)mode;
 	given.no_new_privs = raw(__NR_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;

@@ -408,6 +408,7 @@ struct origin {
 	int pid, parent, session;
 	bool traced; /* somebody traces us */
 	uint64_t root_dev, root_ino, probe_dev, probe_ino;
+	int64_t started; /* seconds since 1970: what is older was not made by this run */
 };
 const struct origin *origin(void);
 /* The value of a variable in the given environment, or NULL. */
