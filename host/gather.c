@@ -91,6 +91,7 @@ static bool launch_wanted(struct gathering *g, const bool wanted[], struct launc
 	g->order.facts = facts;
 	g->order.progress = show_progress;
 	g->order.context = g;
+	show_progress(g, 0);
 	launched = launch_probe(&g->order, end, error);
 	free(facts);
 	g->n_launches++;

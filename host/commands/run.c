@@ -342,7 +342,7 @@ static int show_plan(const struct options *options)
 static void show_progress(void *context, const char *stage, unsigned arrived, unsigned planned)
 {
 	(void)context;
-	fprintf(stderr, "\r\033[K%s … %u/%u", stage, arrived < planned ? arrived : planned,
+	fprintf(stderr, "\r\033[K%s: %u/%u", stage, arrived < planned ? arrived : planned,
 		planned);
 }
 
