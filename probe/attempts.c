@@ -75,8 +75,8 @@ static bool make_form(struct trial *trial, const struct form *form, enum answer 
 	long got;
 
 	trial_step(trial, form->name, form->nr);
-	got = raw6(form->nr, form->args[0], form->args[1], form->args[2], form->args[3],
-		   form->args[4], form->args[5]);
+	got = raw6_now(form->nr, form->args[0], form->args[1], form->args[2], form->args[3],
+		       form->args[4], form->args[5]);
 	trial->record->calling = -1;
 	*attempt = (struct attempt){ .value = got < 0 ? -1 : got,
 				     .error = got < 0 ? (int)-got : 0,
@@ -89,7 +89,7 @@ static bool make_form(struct trial *trial, const struct form *form, enum answer 
 struct attempt try_forms(struct trial *trial, const struct form forms[], unsigned n)
 {
 	struct attempt refused = { .value = -1, .error = EPERM, .nr = -1 }, made = refused;
-	bool any_refused = false, any_made = false;
+	bool any_refused = false, any_made = false, answered;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct question question = form_question(&forms[i]);
@@ -105,7 +105,12 @@ struct attempt try_forms(struct trial *trial, const struct form forms[], unsigne
 			continue;
 		}
 		any_made = true;
-		if (make_form(trial, &forms[i], answer, &made))
+		answered = make_form(trial, &forms[i], answer, &made);
+		/* A notify agent that says the same to empty arguments is the one who refuses. */
+		if (answer == ANSWER_NOT_TOLD && (error == EPERM || error == EACCES) &&
+		    made.error == error)
+			made.reached = false;
+		if (answered)
 			return made;
 	}
 	/* The forms that the filter let through are missing in the kernel: both layers refuse. */

@@ -448,5 +448,11 @@ enum answer ask_filter(struct trial *trial, long nr, const unsigned long args[6]
 		reply = ask_now(nr, args);
 	if (ret_error)
 		*ret_error = reply->error;
+	/*
+	 * An outer notify agent may have let the kernel answer, and then the errno is what the
+	 * kernel says to our empty arguments: it refuses nothing, only the call itself can tell.
+	 */
+	if (oracle == ORACLE_SUPERVISED && reply->answer == ANSWER_REFUSED)
+		return ANSWER_NOT_TOLD;
 	return (enum answer)reply->answer;
 }

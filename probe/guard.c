@@ -134,6 +134,9 @@ static void enter_child(const struct guard_options *guard, pid_t parent)
 	raw(__NR_rt_sigprocmask, SIG_SETMASK, &no_signals, NULL, SIGSET_BYTES);
 	/* Over RLIMIT_FSIZE: an error to report, not a death. */
 	sigaction(SIGXFSZ, &ignore, NULL);
+	/* The probe survives a trap; a trial dies of it, so that it is told. */
+	ignore.sa_handler = SIG_DFL;
+	sigaction(SIGSYS, &ignore, NULL);
 	arm_alarm(guard->deadline_ms);
 	if (!(guard->keep & KEEP_LIMITS)) {
 		soften_limit(RLIMIT_CORE, 0);

@@ -11,6 +11,7 @@
 #include "probe/guard.h"
 #include "probe/origin.h"
 #include "probe/raw.h"
+#include "probe/scout.h"
 #include "probe/selection.h"
 #include "probe/surroundings.h"
 #include "probe/trials.h"
@@ -156,12 +157,15 @@ static int finish_output(void)
 	return wire_end() ? PROBE_OK : PROBE_OUTPUT_LOST;
 }
 
-static int assess(const bool selected[], unsigned planned)
+static int assess(const bool selected[], unsigned planned, char **environment, const char *name)
 {
 	struct totals totals = { .planned = planned };
-	int64_t start = now_ns();
+	int64_t start;
 	bool clean;
 
+	scout_own_calls();
+	start = now_ns();
+	origin_record(environment, name);
 	guard_prepare();
 	trials_prepare();
 	filter_make_view(selected);
@@ -180,7 +184,6 @@ int main(int argc, char **argv, char **environment)
 	unsigned planned;
 	int status;
 
-	origin_record(environment, argc > 0 ? argv[0] : NULL);
 	status = parse_options(argc, argv);
 	if (status)
 		return status;
@@ -196,6 +199,6 @@ int main(int argc, char **argv, char **environment)
 	else if (task.explain && !wire_explain(task.explain))
 		return complain("--explain", task.explain, "no scenario has this id");
 	else if (!task.explain)
-		return assess(selected, planned);
+		return assess(selected, planned, environment, argc > 0 ? argv[0] : NULL);
 	return finish_output();
 }

@@ -2,6 +2,7 @@
 #include "probe/trials.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -98,6 +99,7 @@ static void settle_ending(struct running *running, enum ending ending)
 	struct trial *trial = &running->trial;
 	const struct scenario *scenario = trial->row->scenario;
 	char number[16];
+	bool timed_out;
 
 	switch (ending) {
 	case ENDING_EXITED:
@@ -117,7 +119,10 @@ static void settle_ending(struct running *running, enum ending ending)
 	case ENDING_LOST:
 		format_text(number, sizeof number, "signal %d", running->cell.signal);
 		note_end(trial, "ended", number);
-		settle_rest(trial->record, scenario, REASON_CRASHED);
+		/* The guard's own limits of time, as a deadline is. */
+		timed_out = running->cell.signal == SIGXCPU || running->cell.signal == SIGALRM;
+		settle_rest(trial->record, scenario,
+			    timed_out ? REASON_TIMED_OUT : REASON_CRASHED);
 		return;
 	}
 }
