@@ -19,6 +19,8 @@ PROBE = os.path.join(BUILD, "sandboxeval-probe")
 FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
 IS_CI = os.environ.get("CI") == "true"
 UNAVAILABLE = 77  # box: this machine cannot make it
+# What an open box does not bring along yet, by the reason that says so.
+UNDECIDED = {"no-witness": "the box has no witness"}
 SECONDS = 60  # for one box with all its scenarios
 
 
@@ -85,6 +87,13 @@ def skip(name, why):
     print("ok", done, "- # SKIP", name + ":", why, flush=True)
 
 
+def todo(name, why):
+    """Not a failure, and prove lists it when it begins to pass."""
+    global done
+    done += 1
+    print("not ok", done, "-", name, "# TODO", why, flush=True)
+
+
 def judge(name, fixture, lines, ident, wanted, barriers):
     if fixture == "-":
         report(False, name, "no fixture: give one, or ANY and the reason: \"ANY why\"")
@@ -96,6 +105,9 @@ def judge(name, fixture, lines, ident, wanted, barriers):
         report(False, name, "no line in: " + fixture)
     else:
         line = lines[ident]
+        if wanted == "accessed" and line.get("reason") in UNDECIDED:
+            todo(name, "%s: %s" % (UNDECIDED[line["reason"]], fixture))
+            return
         missing = barriers - set(line.get("barriers", []))
         why = "in: %s\n%s" % (fixture, json.dumps(line))
         if missing:
