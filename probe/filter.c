@@ -409,10 +409,12 @@ static struct session *own_session(void)
 	return own;
 }
 
-/* Asks one more question, keeping the earlier ones of this process. */
+/* What this process has asked besides the view's questions. */
+static struct session kept;
+
+/* Asks one more question, and keeps the answer. */
 static const struct reply *ask_now(long nr, const unsigned long args[6])
 {
-	static struct session kept;
 	static const struct reply not_told = { ANSWER_NOT_TOLD, 0 };
 	struct session *own = own_session();
 	uint32_t i = kept.n < VIEW_QUESTIONS ? kept.n : VIEW_QUESTIONS - 1;
@@ -445,6 +447,8 @@ enum answer ask_filter(struct trial *trial, long nr, const unsigned long args[6]
 	else if (oracle != ORACLE_SUPERVISED)
 		return ANSWER_NOT_TOLD;
 	if (!reply || reply->answer == ANSWER_NOT_TOLD)
+		reply = known_reply(&kept, nr, args);
+	if (!reply)
 		reply = ask_now(nr, args);
 	if (ret_error)
 		*ret_error = reply->error;

@@ -25,11 +25,13 @@ static bool climb(struct trial *trial, struct object *top)
 {
 	struct object here, above;
 	struct attempt a = try_stat(trial, AT_FDCWD, ".", 0, &here);
-	char path[STEPS * 3 + 1] = "";
+	char path[STEPS * 3 + 1];
 	unsigned steps = 0, listed = 0;
 
 	for (; attempt_worked(a) && steps < STEPS; steps++) {
-		strcat(path, steps ? "/.." : "..");
+		if (steps)
+			path[3 * steps - 1] = '/';
+		memcpy(path + 3 * steps, "..", 3);
 		a = try_stat(trial, AT_FDCWD, path, 0, &above);
 		if (attempt_worked(a) && is_same(&here, &above))
 			break;
