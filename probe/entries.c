@@ -34,16 +34,18 @@ static void settle_no_match(struct trial *trial, int case_index, const char *pat
 	struct object object;
 	struct attempt a = try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object), listed;
 
-	if (is_missing(a) && strchr(path, '*')) {
+	if (strchr(path, '*') && (is_missing(a) || !a.reached)) {
 		parent_folder(path, folder, sizeof folder);
 		listed = try_list(trial, folder, NULL, NULL);
-		if (!is_missing(listed) && (!attempt_worked(listed) ||
-					    listed.value >= LISTED_AT_MOST)) {
+		if (attempt_worked(listed) ? listed.value >= LISTED_AT_MOST
+					   : listed.reached && !is_missing(listed)) {
 			settle_unknown(trial, case_index, REASON_NO_VIEW);
 			return;
 		}
+		/* Seen, and nothing fits; or nothing can be opened at all. */
+		a = found_nothing(listed);
 	}
-	settle(trial, case_index, a, .path = path, .right = RIGHT_STAT);
+	settle(trial, case_index, a, .path = a.reached ? path : NULL, .right = RIGHT_STAT);
 }
 
 bool find_case(struct trial *trial, int case_index, char *path, size_t size)
@@ -81,6 +83,17 @@ struct attempt try_place(struct trial *trial, const char *path, struct object *o
 	return a;
 }
 
+bool settle_unseen(struct trial *trial, int case_index, const char *path, struct attempt looked)
+{
+	if (attempt_worked(looked))
+		return false;
+	if (looked.reached)
+		settle(trial, case_index, looked, .path = path, .right = RIGHT_STAT);
+	else
+		settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
+	return true;
+}
+
 /* ---------------------------------------------------------------- folders */
 
 bool unmapped_refuses(struct trial *trial, const char *path, struct attempt a, unsigned right,
@@ -102,8 +115,7 @@ bool unmapped_refuses(struct trial *trial, const char *path, struct attempt a, u
 }
 
 /* One refusal of an entry in this folder, with its controls. */
-static void settle_folder(struct trial *trial, int case_index, const char *folder,
-			  struct attempt a)
+static void settle_folder(struct trial *trial, int case_index, const char *folder, struct attempt a)
 {
 	settle(trial, case_index, a, .path = folder, .right = RIGHT_ENTRY,
 	       .id_unmapped = unmapped_refuses(trial, folder, a, RIGHT_ENTRY, CAP_DAC_OVERRIDE));
@@ -200,6 +212,14 @@ static void settle_new_name(struct trial *trial, int case_index, const char *pat
 
 	if (elsewhere)
 		to = find_destination(trial, folder);
+	else {
+		to.refusing = folder;
+		to.refusal = try_dir_write(trial, folder);
+		/* Another name takes no space. */
+		if (!attempt_worked(to.refusal) && to.refusal.error != ENOSPC &&
+		    to.refusal.error != EDQUOT)
+			to.folder = NULL;
+	}
 	if (!to.folder) {
 		settle_folder(trial, case_index, to.refusing ? to.refusing : folder, to.refusal);
 		return;
@@ -227,13 +247,11 @@ void settle_removal(struct trial *trial, int case_index, const char *path, enum 
 	struct object object;
 	struct attempt a = try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object);
 
-	if (!attempt_worked(a)) {
-		settle(trial, case_index, a, .path = path, .right = RIGHT_STAT);
+	if (settle_unseen(trial, case_index, path, a))
 		return;
-	}
 	note_flag(trial, case_index, "proxy", true);
 	parent_folder(path, folder, sizeof folder);
-	a = try_dir_write(trial, folder);
+	a = try_dir_remove(trial, folder);
 	if (!attempt_worked(a)) {
 		settle_folder(trial, case_index, folder, a);
 		return;
@@ -241,8 +259,7 @@ void settle_removal(struct trial *trial, int case_index, const char *path, enum 
 	a = try_removable(trial, path);
 	if (!attempt_worked(a))
 		settle(trial, case_index, a, .path = path, .right = RIGHT_REMOVE,
-		       .id_unmapped =
-			       unmapped_refuses(trial, path, a, RIGHT_REMOVE, CAP_FOWNER));
+		       .id_unmapped = unmapped_refuses(trial, path, a, RIGHT_REMOVE, CAP_FOWNER));
 	else if (removal == REMOVAL_DELETE)
 		settle(trial, case_index, let_through(try_unlink(trial, AT_FDCWD, "")));
 	else

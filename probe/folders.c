@@ -136,12 +136,28 @@ static bool take_folder(void *context, const char *name, unsigned char type)
 	return false;
 }
 
+static bool is_asked_by_proxy(struct trial *trial, const char *folder)
+{
+	return options.level < LEVEL_TOUCH ||
+	       (trial_is_outside(trial) && !is_below_scratch(trial, folder));
+}
+
+static struct attempt nameless_marker(struct trial *trial, const char *folder)
+{
+	struct attempt a = try_marker(trial, folder, O_WRONLY);
+
+	close_fd((int)a.value);
+	if (attempt_worked(a))
+		a.value = 0;
+	return a;
+}
+
 /*
- * A security module may permit a nameless file and refuse a name, or permit the name and refuse
- * its removal. The kernel's last check before removing a folder by unlink is EISDIR: it shows
- * that removal is permitted, and removes nothing. Without a sub-folder it cannot be known.
+ * May a security module refuse the removal of an entry? The kernel's last check before it removes
+ * a folder by unlink is EISDIR: it shows that removal is permitted, and removes nothing. Without
+ * a sub-folder it cannot be known.
  */
-static struct attempt named_after_control(struct trial *trial, const char *folder)
+static struct attempt removal_control(struct trial *trial, const char *folder)
 {
 	struct sub_folder sub = { "" };
 	char path[512];
@@ -151,10 +167,10 @@ static struct attempt named_after_control(struct trial *trial, const char *folde
 		return control_failed;
 	format_text(path, sizeof path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, sub.name);
 	a = try_unlink(trial, AT_FDCWD, path);
-	if (a.error != EISDIR)
-		return a;
-	a = named_marker(trial, folder, O_WRONLY);
-	close_fd((int)a.value);
+	if (a.error == EISDIR) {
+		a.value = 0;
+		a.error = 0;
+	}
 	return a;
 }
 
@@ -162,15 +178,30 @@ struct attempt try_dir_write(struct trial *trial, const char *folder)
 {
 	struct attempt a;
 
-	if (options.level < LEVEL_TOUCH ||
-	    (trial_is_outside(trial) && !is_below_scratch(trial, folder)))
+	if (is_asked_by_proxy(trial, folder))
 		return by_proxy(trial, folder, W_AND_X);
-	a = try_marker(trial, folder, O_WRONLY);
-	close_fd((int)a.value);
-	if (!attempt_worked(a))
+	a = nameless_marker(trial, folder);
+	if (!attempt_worked(a) || !lsm_may_confine())
 		return a;
-	a.value = 0;
-	return lsm_may_confine() ? named_after_control(trial, folder) : a;
+	/* A module may permit a nameless file and refuse a name. What could stay is not made. */
+	if (!attempt_worked(removal_control(trial, folder)))
+		return control_failed;
+	a = named_marker(trial, folder, O_WRONLY);
+	close_fd((int)a.value);
+	return a;
+}
+
+struct attempt try_dir_remove(struct trial *trial, const char *folder)
+{
+	struct attempt a;
+
+	if (is_asked_by_proxy(trial, folder))
+		return by_proxy(trial, folder, W_AND_X);
+	a = nameless_marker(trial, folder);
+	/* To remove takes no space. */
+	if (a.error == ENOSPC || a.error == EDQUOT)
+		a = by_proxy(trial, folder, W_AND_X);
+	return attempt_worked(a) && lsm_may_confine() ? removal_control(trial, folder) : a;
 }
 
 static struct attempt refused_as(struct attempt a, int error)
@@ -190,7 +221,7 @@ struct attempt try_removable(struct trial *trial, const char *path)
 	if (!attempt_worked(a))
 		return a;
 	parent_folder(path, parent, sizeof parent);
-	written = try_dir_write(trial, parent);
+	written = try_dir_remove(trial, parent);
 	if (!attempt_worked(written))
 		return written;
 	a = try_stat(trial, AT_FDCWD, parent, 0, &folder);

@@ -16,8 +16,7 @@
 #define READ_ONLY_MOUNT 1 /* ST_RDONLY */
 
 /* The object itself would refuse: by its mount, or by a flag that binds even its owner. */
-static struct attempt ask_object(struct trial *trial, const char *path,
-				 const struct object *object)
+static struct attempt ask_object(struct trial *trial, const char *path, const struct object *object)
 {
 	uint64_t bound = STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND;
 	struct attempt a = found_in_process(true);
@@ -124,20 +123,23 @@ static struct attempt try_mode(struct trial *trial, const char *path, const stru
 	case DAC_REFUSES:
 		return (struct attempt){ .value = -1, .error = EPERM, .nr = -1, .reached = true };
 	case DAC_NOT_TOLD:
-		return (struct attempt){ .value = -1, .error = ECANCELED, .nr = -1,
-					 .reached = true };
+		return (struct attempt){
+			.value = -1, .error = ECANCELED, .nr = -1, .reached = true
+		};
 	case DAC_PERMITS:
 		break;
 	}
 	by_mode = attempt_worked(right->by_mode) || !right->stored
-			  ? ask_mode_call(trial, widen ? mode | 022 : 0) : right->by_mode;
+			  ? ask_mode_call(trial, widen ? mode | 022 : 0)
+			  : right->by_mode;
 	if (!attempt_worked(by_mode) && attempt_worked(right->by_list) &&
 	    keeps_access_lists(trial, path))
 		return right->by_list;
 	/* Without a marker of our own the call was never really made. */
 	if (attempt_worked(by_mode) && !right->stored)
-		by_mode = (struct attempt){ .value = -1, .error = ECANCELED, .nr = -1,
-					    .reached = true };
+		by_mode = (struct attempt){
+			.value = -1, .error = ECANCELED, .nr = -1, .reached = true
+		};
 	return by_mode;
 }
 
@@ -153,10 +155,8 @@ void settle_modes(struct trial *trial, bool widen)
 		if (!find_case(trial, (int)i, path, sizeof path))
 			continue;
 		a = try_place(trial, path, &object);
-		if (!attempt_worked(a)) {
-			settle(trial, (int)i, a, .path = path, .right = RIGHT_STAT);
+		if (settle_unseen(trial, (int)i, path, a))
 			continue;
-		}
 		note_flag(trial, (int)i, "proxy", true);
 		a = try_mode(trial, path, &object, &right, widen);
 		settle(trial, (int)i, a, .path = path, .right = RIGHT_OWNER,
@@ -220,10 +220,8 @@ void settle_owner(struct trial *trial, int case_index, const char *path, uid_t t
 	struct attempt a = try_place(trial, path, &object), refused;
 	bool mapped;
 
-	if (!attempt_worked(a)) {
-		settle(trial, case_index, a, .path = path, .right = RIGHT_STAT);
+	if (settle_unseen(trial, case_index, path, a))
 		return;
-	}
 	note_flag(trial, case_index, "proxy", true);
 	mapped = uid_is_mapped(trial, object.uid, NULL) && gid_is_mapped(trial, object.gid, NULL);
 	a = ask_object(trial, path, &object);
@@ -234,8 +232,9 @@ void settle_owner(struct trial *trial, int case_index, const char *path, uid_t t
 	} else if (!attempt_worked(right->given) || !mapped) {
 		refused = right->given;
 		if (attempt_worked(refused))
-			refused = (struct attempt){ .value = -1, .error = EPERM, .nr = -1,
-						    .reached = true };
+			refused = (struct attempt){
+				.value = -1, .error = EPERM, .nr = -1, .reached = true
+			};
 		settle(trial, case_index, refused, .capability = NEEDS_CAP(CAP_CHOWN),
 		       .id_unmapped = right->unmapped || !mapped);
 		if (attempt_worked(a))

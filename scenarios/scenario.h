@@ -280,6 +280,8 @@ struct attempt try_marker(struct trial *trial, const char *folder, int access);
 struct attempt try_store(struct trial *trial);
 /* "dir-write": may an entry be made in this folder? At level observe, or outside: by proxy. */
 struct attempt try_dir_write(struct trial *trial, const char *folder);
+/* The same for taking entries out: a security module may permit one and refuse the other. */
+struct attempt try_dir_remove(struct trial *trial, const char *folder);
 /* "removable": may this file be unlinked from its folder? Nothing is removed. */
 struct attempt try_removable(struct trial *trial, const char *path);
 /*

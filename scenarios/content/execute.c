@@ -35,8 +35,9 @@ static _Noreturn void become(struct trial *trial, int case_index, const int ends
 
 static void settle_end(struct trial *trial, int case_index, int status)
 {
-	struct attempt a = { .value = -1, .error = EPERM, .nr = __NR_execve, .call = "execve",
-			     .reached = true };
+	struct attempt a = {
+		.value = -1, .error = EPERM, .nr = __NR_execve, .call = "execve", .reached = true
+	};
 
 	if (status == -1) {
 		settle_unknown(trial, case_index, REASON_TIMED_OUT);
@@ -68,8 +69,7 @@ static void settle_refusal(struct trial *trial, int case_index, struct attempt r
 		settle(trial, case_index, refusal);
 		return;
 	}
-	settle(trial, case_index, refusal, .path = path, .right = RIGHT_EXECUTE,
-	       .executes = true);
+	settle(trial, case_index, refusal, .path = path, .right = RIGHT_EXECUTE, .executes = true);
 }
 
 static void execute(struct trial *trial, int case_index)

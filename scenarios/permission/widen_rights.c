@@ -20,7 +20,8 @@ const struct scenario scenario_permission_widen_rights = {
 	.title = "Widen the rights to critical files",
 	.accessed = "Code in the sandbox can make a critical file or folder writable for others.",
 	.denied = "Code in the sandbox cannot widen the rights to any critical file or folder.",
-	.why = "Once everybody may write to such a file, every account is a way to change the system.",
+	.why = "Once everybody may write to such a file, every account is a way to change the "
+	       "system.",
 	.see = "T1222.002, CWE-276",
 	.paper = "Widen permissions",
 	.ours = true,

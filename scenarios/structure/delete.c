@@ -21,7 +21,8 @@ const struct scenario scenario_structure_delete = {
 	.title = "Delete critical files",
 	.accessed = "Code in the sandbox can delete a critical file.",
 	.denied = "Code in the sandbox cannot delete any critical file.",
-	.why = "Without its accounts, its resolver or its shell a system no longer works, and what was "
+	.why = "Without its accounts, its resolver or its shell a system no longer works, and what "
+	       "was "
 	       "deleted may be lost for good.",
 	.see = "T1485",
 	.paper = "Delete files",

@@ -21,7 +21,8 @@ const struct scenario scenario_structure_move = {
 	.title = "Move critical files",
 	.accessed = "Code in the sandbox can move a critical file to another folder.",
 	.denied = "Code in the sandbox cannot move any critical file to another folder.",
-	.why = "A configuration file that is moved away is lost to whoever needs it, and another one can "
+	.why = "A configuration file that is moved away is lost to whoever needs it, and another "
+	       "one can "
 	       "be put in its place.",
 	.see = "T1565.001",
 	.paper = "Move files",

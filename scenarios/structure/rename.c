@@ -21,7 +21,8 @@ const struct scenario scenario_structure_rename = {
 	.title = "Rename critical files",
 	.accessed = "Code in the sandbox can give a critical file another name.",
 	.denied = "Code in the sandbox cannot give any critical file another name.",
-	.why = "A program or configuration file under another name is no longer found, and something else "
+	.why = "A program or configuration file under another name is no longer found, and "
+	       "something else "
 	       "can take its name.",
 	.see = "T1036",
 	.paper = "Rename files",
