@@ -68,7 +68,7 @@ static unsigned each_child(void (*each)(pid_t pid))
 
 	while (processes && (entry = readdir(processes))) {
 		pid_t pid = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' ?
-				    atoi(entry->d_name) : 0;
+				    (pid_t)strtol(entry->d_name, NULL, 10) : 0;
 		bool ours = pid > 0 && parent_of(entry->d_name) == getpid();
 
 		for (unsigned i = 0; i < n_inherited; i++)
