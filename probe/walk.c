@@ -31,7 +31,7 @@
 #define GUARD_MS 4000   /* for a call that hangs; the walk itself ends before */
 #define MOST_VISITORS 256
 
-enum bound { BOUND_NONE, BOUND_DEPTH, BOUND_ENTRIES, BOUND_TIME, BOUND_KILLED };
+enum bound { BOUND_NONE, BOUND_DEPTH, BOUND_ENTRIES, BOUND_TIME, BOUND_KILLED, BOUND_MEANS };
 
 /* The shared region: written by the walk's child, sealed after it. */
 struct walk_view {
@@ -123,6 +123,15 @@ static bool is_time_over(void)
 		return true;
 	return raw(__NR_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &spent) == 0 &&
 	       spent.tv_sec * INT64_C(1000000000) + spent.tv_nsec >= MOST_CPU_NS;
+}
+
+/* A folder that did not open for want of our own descriptors or memory was not refused: a cut. */
+static void note_failure(long error)
+{
+	bool is_ours = error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+
+	if (is_ours && view->bound <= BOUND_DEPTH)
+		view->bound = BOUND_MEANS;
 }
 
 static bool is_bound_reached(void)
@@ -277,6 +286,7 @@ static bool enter_folder(unsigned depth, const char *name, const struct file_fac
 	}
 	fd = walk_open(&view->forms, parent->fd, name, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
 	if (fd < 0) {
+		note_failure(fd);
 		view->unlisted++;
 		visit_unlisted(parent, name, facts, in_scratch, depth + 1);
 		return false;
@@ -419,6 +429,7 @@ static bool enter_root(void)
 	if (is_guessed)
 		fd = walk_open(&view->forms, AT_FDCWD, "/", O_PATH | O_DIRECTORY);
 	if (fd < 0) {
+		note_failure(fd);
 		view->unlisted++;
 		return false;
 	}
@@ -535,7 +546,8 @@ void walk_make_view(const bool selected[])
 
 struct walk_result walk_result(const struct trial *trial)
 {
-	static const char *const bounds[] = { NULL, "depth", "entries", "time", "killed" };
+	static const char *const bounds[] = { NULL,   "depth",  "entries",
+					      "time", "killed", "descriptors" };
 	static struct tally nothing; /* not const: 4 KiB of zeros need no place in the file */
 	struct walk_result result = { .tally = &nothing };
 
@@ -543,7 +555,7 @@ struct walk_result walk_result(const struct trial *trial)
 		return result;
 	/* Killed at the very start, say by a filter: not made, so that others ask why. */
 	result.made = view->entries > 0 || view->finished;
-	result.bound = bounds[view->bound <= BOUND_KILLED ? view->bound : BOUND_KILLED];
+	result.bound = bounds[view->bound <= BOUND_MEANS ? view->bound : BOUND_MEANS];
 	/* Ten levels are what is searched, so more folders below them cut nothing. */
 	result.complete = view->finished && view->bound <= BOUND_DEPTH;
 	result.entries = view->entries;
