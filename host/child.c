@@ -26,6 +26,8 @@
 
 static int signal_fd = -1;
 static bool was_interrupted;
+/* While something runs that no interrupt may cut in two. */
+static bool is_deaf;
 static sigset_t mask_before;
 /* Children that we had before we started any: who execs us keeps its background jobs. */
 static pid_t inherited[64];
@@ -129,6 +131,15 @@ bool interrupted(void)
 	while (signal_fd >= 0 && read(signal_fd, &info, sizeof info) == sizeof info)
 		was_interrupted = true;
 	return was_interrupted;
+}
+
+void interrupt_release(void)
+{
+	if (signal_fd < 0)
+		return;
+	close(signal_fd);
+	signal_fd = -1;
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 
 /* ---------------------------------------------------------------- starting */
@@ -281,7 +292,7 @@ static void await_event(const struct started *child, double until)
 		{ .fd = child->out, .events = POLLIN },
 		{ .fd = child->err, .events = POLLIN },
 		{ .fd = child->pidfd, .events = POLLIN },
-		{ .fd = signal_fd, .events = POLLIN },
+		{ .fd = is_deaf ? -1 : signal_fd, .events = POLLIN },
 	};
 	double left = until - now();
 
@@ -307,7 +318,7 @@ static void drain(struct started *child, const struct child_plan *plan, struct c
 	double until = now() + GRACE_SECONDS;
 	struct started pipes = { .out = child->out, .err = child->err, .pidfd = -1 };
 
-	while ((pipes.out >= 0 || pipes.err >= 0) && now() < until && !interrupted()) {
+	while ((pipes.out >= 0 || pipes.err >= 0) && now() < until && !must_stop()) {
 		await_event(&pipes, until);
 		if (!read_some(&pipes.out, plan, end, false))
 			break;
@@ -331,7 +342,7 @@ static void attend(struct started *child, const struct child_plan *plan, struct 
 			drain(child, plan, end);
 			return;
 		}
-		if (interrupted()) {
+		if (must_stop()) {
 			end->how = CHILD_INTERRUPTED;
 			return;
 		}
@@ -387,7 +398,7 @@ bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct 
 	double began = now();
 
 	*ret_end = (struct child_end){ .how = CHILD_INTERRUPTED };
-	if (interrupted())
+	if (must_stop())
 		return true;
 	note_inherited();
 	if (!start(plan->argv, &child, error))
@@ -404,6 +415,16 @@ bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct 
 	close_if_open(child.pidfd);
 	ret_end->seconds = now() - began;
 	return true;
+}
+
+bool child_run_whole(const struct child_plan *plan, struct child_end *ret_end, struct error *error)
+{
+	bool ran;
+
+	is_deaf = true;
+	ran = child_run(plan, ret_end, error);
+	is_deaf = false;
+	return ran;
 }
 
 /* ---------------------------------------------------------------- small questions */

@@ -46,6 +46,11 @@ struct child_end {
 
 /* False: it could not be started at all. */
 bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct error *error);
+/*
+ * The same, but an interrupt waits for its end: for what could not be undone while half done, and
+ * for the undoing. Even after an interrupt it runs.
+ */
+bool child_run_whole(const struct child_plan *plan, struct child_end *ret_end, struct error *error);
 /* Runs an undoing to its end (at most 20 s), even after an interrupt. Its output is dropped. */
 void child_undo(const char *const argv[]);
 /* The first line of what a command prints (both streams), "" when there is none. */
@@ -56,3 +61,5 @@ char *program_find(const char *name);
 /* From now on SIGINT, SIGTERM and SIGHUP are noted instead of deadly. */
 void interrupt_catch(void);
 bool interrupted(void);
+/* The end of that: a signal is deadly again, and one that came last takes effect now. */
+void interrupt_release(void);

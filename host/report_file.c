@@ -61,6 +61,7 @@ static char *final_path(const char *path)
 static bool open_file(struct report_file *file, struct error *error)
 {
 	char *final = final_path(file->path), digits[17];
+	struct stat before;
 	int fd, cause;
 
 	if (is_written_in_place(file->path)) {
@@ -71,6 +72,9 @@ static bool open_file(struct report_file *file, struct error *error)
 		fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	}
 	cause = errno;
+	/* Who may read the old report may read the new one, and nobody else. */
+	if (fd >= 0 && file->temporary && stat(final, &before) == 0)
+		(void)!fchmod(fd, before.st_mode & 0777);
 	free(final);
 	if (fd >= 0)
 		file->out = fdopen(fd, "w");
@@ -130,11 +134,10 @@ bool report_file_write(struct report_file *file, const struct report_context *co
 	if (!file->report->write(&own, file->out, error))
 		return false;
 	written = fflush(file->out) == 0 && !ferror(file->out);
-	if (file->out != stdout) {
-		/* Some disks tell only at the end that they are full. */
+	/* Some disks tell only at the end that they are full. */
+	if (file->out != stdout)
 		written = fclose(file->out) == 0 && written;
-		file->out = NULL;
-	}
+	file->out = NULL;
 	/* A reader who has seen enough, as in "| head", is no failure. */
 	if (!written && errno == EPIPE && file->out == stdout)
 		return true;

@@ -379,8 +379,16 @@ static bool write_reports(const struct options *options, const struct run *run,
 		.width = screen.width,
 	};
 
-	for (size_t i = 0; options->reports && options->reports[i]; i++)
-		if (!report_file_write(&files[i], &context, error))
+	/*
+	 * Files first, while an interrupt still waits for their names; then what may block on a
+	 * reader (standard output, a pipe), where Ctrl-C must work.
+	 */
+	for (size_t i = 0; i < list_length(options->reports); i++)
+		if (files[i].temporary && !report_file_write(&files[i], &context, error))
+			return false;
+	interrupt_release();
+	for (size_t i = 0; i < list_length(options->reports); i++)
+		if (files[i].out && !report_file_write(&files[i], &context, error))
 			return false;
 	return true;
 }

@@ -132,6 +132,8 @@ static bool read_layout(struct layout *layout, struct error *error)
 			for (size_t k = i; k < layout->n && layout->insert == layout->n; k++)
 				if (strcmp(layout->words[k], "--remount-ro") == 0)
 					layout->insert = k;
+			forget_covered(layout, "/");
+			layout->root_is_bound = true;
 			return true;
 		}
 		if (!shape) {
@@ -144,6 +146,9 @@ static bool read_layout(struct layout *layout, struct error *error)
 		}
 		if (i + shape->n_values >= layout->n && shape->n_values > 0)
 			return error_set(error, EXIT_MISUSE, "bwrap's %s lacks its value", word);
+		/* What a descriptor brings is not known either: it may bind the root. */
+		if (strcmp(word, "--args") == 0)
+			layout->root_is_bound = true;
 		if (strcmp(word, "--remount-ro") == 0 && layout->insert == layout->n)
 			layout->insert = i;
 		if (shape->makes)

@@ -37,7 +37,7 @@ ends() {
 	expected=$1
 	name=$2
 	shift 2
-	"$program" "$@" >"$output" 2>"$output.err" </dev/null
+	PATH=${engines:-$PATH} "$program" "$@" >"$output" 2>"$output.err" </dev/null
 	status=$?
 	[ "$status" -eq "$expected" ]
 	ok $? "$name: ends with $expected (got $status)"
@@ -193,10 +193,12 @@ complains "{probe}"
 ends 64 "two reports on one output" run command -r json -r terminal -- '{probe}'
 ends 64 "arguments for no sandbox" run none -- x
 ends 64 "a bwrap command" run bwrap -- --tmpfs /tmp ls
-PATH=/nonexistent ends 2 "no engine" run bwrap
+engines=/nonexistent
+ends 2 "no engine" run bwrap
 complains "apt-get install bubblewrap"
-PATH=/nonexistent ends 2 "no other engine" run runc
+ends 2 "no other engine" run runc
 complains "apt-get install runc"
+engines=
 ends 0 "a plan" run bwrap --plan --only system.locale
 says "nothing is attempted"
 
