@@ -28,6 +28,16 @@ static void result_done(struct result *result)
 	json_decref(result->measured);
 }
 
+static void retired_done(struct run *run)
+{
+	for (unsigned i = 0; i < run->n_retired; i++) {
+		free((char *)run->retired[i]->id);
+		free((char *)run->retired[i]->category);
+		free(run->retired[i]);
+	}
+	free(run->retired);
+}
+
 void run_free(struct run *run)
 {
 	if (!run)
@@ -35,6 +45,7 @@ void run_free(struct run *run)
 	for (unsigned i = 0; i < run->n_results; i++)
 		result_done(&run->results[i]);
 	free(run->results);
+	retired_done(run);
 	list_free(run->argv);
 	list_free(run->incomplete_because);
 	free(run->sandbox);
@@ -72,6 +83,28 @@ struct result *run_find(struct run *run, const char *id)
 		if (strcmp(run->results[i].entry->id, id) == 0)
 			return &run->results[i];
 	return NULL;
+}
+
+const struct catalogue_entry *run_entry(struct run *run, const char *id, enum severity severity)
+{
+	static const char title[] = "A scenario that this program's catalogue does not have";
+	const struct catalogue_entry *known = catalogue_find(id);
+	struct catalogue_entry *retired;
+
+	for (unsigned i = 0; !known && i < run->n_retired; i++)
+		if (strcmp(run->retired[i]->id, id) == 0)
+			known = run->retired[i];
+	if (known)
+		return known;
+	retired = new_array(1, sizeof *retired);
+	*retired = (struct catalogue_entry){
+		.id = copy_text(id), .category = copy_bytes(id, strcspn(id, ".")), .source = "",
+		.title = title, .accessed = "", .denied = "", .why = "", .see = "",
+		.severity = severity, .open = "", .closed = "",
+	};
+	run->retired = grow_array(run->retired, run->n_retired + 1, sizeof *run->retired);
+	run->retired[run->n_retired++] = retired;
+	return retired;
 }
 
 /* Same status, and, where it was refused, by the same barriers. */

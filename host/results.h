@@ -59,6 +59,9 @@ struct run {
 	bool has_baseline;
 	struct result *results; /* one per planned scenario, in the catalogue's order */
 	unsigned n_results;
+	/* Stand-ins for scenarios that this catalogue no longer has; the run owns them. */
+	struct catalogue_entry **retired;
+	unsigned n_retired;
 };
 
 struct summary {
@@ -73,6 +76,8 @@ void run_free(struct run *run); /* accepts NULL */
 void run_mark_incomplete(struct run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 struct result *run_find(struct run *run, const char *id);
+/* The catalogue's entry of that id, or a stand-in: what an older program measured stays known. */
+const struct catalogue_entry *run_entry(struct run *run, const char *id, enum severity severity);
 struct summary run_summary(const struct run *run);
 /* True when the baseline is there, nothing differs from it, and something is open. */
 bool run_shows_no_isolation(const struct run *run);
