@@ -19,6 +19,7 @@
 #include "host/commands/commands.h"
 #include "host/error.h"
 #include "host/memory.h"
+#include "host/sandbox.h"
 #include "host/screen.h"
 #include "host/suggest.h"
 
@@ -148,6 +149,15 @@ static int show_help(int argc, char *argv[])
 	return EXIT_SATISFIED;
 }
 
+/* What a launcher without an engine runs in place of one: see sandbox.h. Not for users. */
+static int start_launcher(int argc, char *argv[])
+{
+	const struct sandbox *sandbox = argc > 2 ? sandbox_find(argv[2]) : NULL;
+
+	return sandbox && sandbox->start ? sandbox->start(argc - 3, argv + 3) :
+					   complain_unknown(argv[1]);
+}
+
 int main(int argc, char *argv[])
 {
 	/* A handler, unlike SIG_IGN, is not inherited by the engines that are started. */
@@ -163,6 +173,8 @@ int main(int argc, char *argv[])
 	setlocale(LC_NUMERIC, "C");
 	argp_err_exit_status = EXIT_MISUSE;
 
+	if (name && strcmp(name, "--start") == 0)
+		return start_launcher(argc, argv);
 	if (!name) {
 		fputs("Usage: sandboxeval COMMAND [OPTION]...; 'sandboxeval --help' names the commands.\n",
 		      stderr);

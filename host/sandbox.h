@@ -55,6 +55,11 @@ struct sandbox {
 			struct error *error);
 	/* After the launch ended or was killed: containers, mounts. NULL: nothing to do. */
 	void (*clean_up)(struct launch *launch);
+	/*
+	 * For a launcher without an engine, whose launch is "/proc/self/exe --start NAME WORD…":
+	 * the words, NULL-terminated. It becomes the probe, or returns an exit status. NULL: none.
+	 */
+	int (*start)(int n_words, char *words[]);
 };
 
 struct sandbox_row {
