@@ -164,6 +164,7 @@ static void fill_run(struct assessment *a, struct gathering *inside,
 	fill_results(a, inside, baseline);
 	/* Where nothing ran, nothing can have been left behind. */
 	run->clean = (inside->footer ? inside->clean : inside->n_arrived == 0) &&
+		     !inside->left_behind &&
 		     (!baseline || !baseline->footer || baseline->clean);
 	run->image = inside->image;
 	run->argv = inside->report_argv;
@@ -262,7 +263,7 @@ struct run *assess(const struct assess_plan *plan, struct error *error)
 		return a.run;
 	run_free(a.run);
 	/* Whatever failed for it: the interrupt is the reason. */
-	if (interrupted())
+	if (interrupted() && error->status != EXIT_INTERRUPTED)
 		error_set(error, EXIT_INTERRUPTED, "interrupted");
 	return NULL;
 }

@@ -133,6 +133,11 @@ bool interrupted(void)
 	return was_interrupted;
 }
 
+static bool must_stop(void)
+{
+	return !is_deaf && interrupted();
+}
+
 void interrupt_release(void)
 {
 	if (signal_fd < 0)

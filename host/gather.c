@@ -98,14 +98,17 @@ static bool launch_wanted(struct gathering *g, const bool wanted[], struct launc
 	if (!launched)
 		return false;
 	g->seconds += end->end.seconds;
-	if (!end->started) {
+	g->left_behind |= end->left != NULL;
+	if (!end->started || interrupted() || end->end.how == CHILD_INTERRUPTED) {
+		if (end->started)
+			error_set(error, EXIT_INTERRUPTED, "interrupted");
+		if (end->left)
+			error_hint(error, "%s", end->left);
 		launch_end_free(end);
 		return false;
 	}
-	if (interrupted() || end->end.how == CHILD_INTERRUPTED) {
-		launch_end_free(end);
-		return error_set(error, EXIT_INTERRUPTED, "interrupted");
-	}
+	if (end->left)
+		run_mark_incomplete(g->run, "%s: %s", g->stage, end->left);
 	g->n_timeouts += end->end.how == CHILD_TIMED_OUT;
 	merge(g, end, wanted);
 	return true;

@@ -20,7 +20,7 @@ struct gathering {
 
 	/* What comes of it. */
 	struct result *results; /* by catalogue index */
-	bool clean, footer;
+	bool clean, footer, left_behind;
 	char *probe_version, *probe_arch, *image;
 	char **report_argv;
 	json_t *origin;

@@ -65,10 +65,12 @@ static bool read_output(void *context, const char *bytes, size_t n)
 	return more;
 }
 
-static void launch_done(const struct sandbox *sandbox, struct launch *launch)
+/* What was left behind is the caller's to tell. */
+static void launch_done(const struct sandbox *sandbox, struct launch *launch, char **ret_left)
 {
 	if (sandbox->clean_up)
 		sandbox->clean_up(launch);
+	*ret_left = launch->left;
 	list_free(launch->argv);
 	list_free(launch->report_argv);
 	free(launch->probe_path);
@@ -97,7 +99,8 @@ bool launch_probe(const struct launch_order *order, struct launch_end *ret_end,
 	ret_end->said = wire_end(ret_end->wire);
 	ret_end->report_argv = list_copy(launch.report_argv ? launch.report_argv : launch.argv);
 	ret_end->image = copy_text(launch.image);
-	launch_done(order->sandbox, &launch);
+	ret_end->symptoms = order->sandbox->symptoms;
+	launch_done(order->sandbox, &launch, &ret_end->left);
 	return true;
 }
 
@@ -106,6 +109,7 @@ void launch_end_free(struct launch_end *end)
 	wire_free(end->wire);
 	list_free(end->report_argv);
 	free(end->image);
+	free(end->left);
 	*end = (struct launch_end){ 0 };
 }
 
@@ -146,11 +150,8 @@ const char *launch_ending(const struct launch_end *end, double seconds)
 	return text;
 }
 
-/* What engines and the kernel say when a program cannot be started, and what it means. */
-static const struct symptom {
-	const char *text;
-	const char *meaning;
-} symptoms[] = {
+/* What every engine and the kernel say when a program cannot be started. */
+static const struct symptom symptoms[] = {
 	{ "xec format error", "the probe is not for this architecture (" PROBE_ARCHITECTURE
 			      "): use a sandbox of the same one" },
 	{ "ermission denied", "the probe may not be executed in there: give it a place that is not "
@@ -161,13 +162,26 @@ static const struct symptom {
 				      "there: make its path visible, or copy it in" },
 	{ "not found", "the probe, or something that starts it, is not found in there: make its "
 		       "path visible, or copy it in" },
+	{ NULL, NULL },
 };
+
+static const char *look_up(const struct symptom *table, const char *said)
+{
+	for (; table && table->text; table++)
+		if (strstr(said, table->text))
+			return table->meaning;
+	return NULL;
+}
 
 static const char *meaning_of(const struct launch_end *end, const char *said)
 {
-	for (size_t i = 0; i < sizeof symptoms / sizeof *symptoms; i++)
-		if (strstr(said, symptoms[i].text))
-			return symptoms[i].meaning;
+	const char *meaning = look_up(end->symptoms, said);
+
+	/* The engine's own words are the nearer cause. */
+	if (!meaning)
+		meaning = look_up(symptoms, said);
+	if (meaning)
+		return meaning;
 	if (launch_signal(&end->end) == SIGSYS)
 		return "a system-call filter kills it before it can measure anything: refuse with an "
 		       "error instead of a kill (SECCOMP_RET_ERRNO) to see the rest";

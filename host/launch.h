@@ -34,6 +34,8 @@ struct launch_end {
 	struct wire_result *said; /* the wire's */
 	char **report_argv;
 	char *image;
+	char *left; /* what could not be removed, and how to; or NULL */
+	const struct symptom *symptoms; /* the engine's own; or NULL */
 	bool started; /* false: the engine's program could not be executed; see error */
 };
 

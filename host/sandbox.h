@@ -25,6 +25,7 @@ struct launch {
 	char *image;      /* for the report; malloc'd */
 	char *folder;     /* temporary folder to remove, or NULL */
 	void *state;      /* the launcher's own */
+	char *left;       /* by clean_up: what could not be removed, and how to; or NULL */
 };
 
 /* Is the engine here? Filled by find(). */
@@ -32,6 +33,11 @@ struct engine {
 	bool available;
 	char version[128]; /* "bubblewrap 0.8.0"; "" when there is none */
 	char lacks[512];   /* what is missing and how to get it; "" when available */
+};
+
+/* What an engine says when it fails, and what it means: the cause and the way out. */
+struct symptom {
+	const char *text, *meaning;
 };
 
 struct sandbox {
@@ -44,6 +50,8 @@ struct sandbox {
 	bool no_baseline;     /* runs elsewhere: a baseline here would compare nothing */
 	/* The remedy for a code in this engine's words, or NULL: indexed by enum remedy. */
 	const char *const *remedies;
+	/* What only this engine says; ends with a NULL text; or NULL. */
+	const struct symptom *symptoms;
 	/* Is it here, which version, what does it lack? Never fails. NULL: always available. */
 	void (*find)(struct engine *engine);
 	/*
