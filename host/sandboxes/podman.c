@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * podman, with the engine's plain defaults: the user's arguments are those of "podman run". Its
+ * global options (--runtime, --root …) may stand among them; CONTAINERS_CONF counts as ever.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/child.h"
+#include "host/container.h"
+#include "host/memory.h"
+
+static const char *const everywhere[] = {
+	"--cgroup-manager", "--conmon",		"--connection",	    "--events-backend",
+	"--hooks-dir",	    "--identity",	"--imagestore",	    "--module",
+	"--root",	    "--runroot",	"--runtime",	    "--runtime-flag",
+	"--storage-driver", "--storage-opt",	"--tmpdir",	    "--url",
+	"--volumepath",	    "--network-config-dir", NULL,
+};
+
+static const struct container_engine podman = {
+	.program = "podman",
+	/* "z" only tells SELinux, where there is any, that containers may run the file. */
+	.mount_option = "--volume",
+	.mount_before = "",
+	.mount_after = ":/sandboxeval-probe:ro,z",
+	.absent = "image not known",
+	.takes_rootfs = true,
+	.everywhere = everywhere,
+};
+
+static void find(struct engine *engine)
+{
+	/* "info" opens the storage and looks for the runtime; "version" would not notice. */
+	const char *const question[] = { "podman", "info", "--format", "{{.Version.Version}}", NULL };
+	char *program = program_find("podman");
+	char said[256] = "";
+
+	*engine = (struct engine){ .available = false };
+	if (!program) {
+		strcpy(engine->lacks, "podman is not installed: apt-get install podman");
+		return;
+	}
+	free(program);
+	engine->available = child_first_line(question, said, sizeof said) && said[0];
+	if (engine->available)
+		snprintf(engine->version, sizeof engine->version, "podman %.100s", said);
+	else if (strstr(said, "newuidmap") || strstr(said, "subuid"))
+		strcpy(engine->lacks, "podman cannot map users: apt-get install uidmap, and give this "
+				      "account a range in /etc/subuid and /etc/subgid");
+	else
+		snprintf(engine->lacks, sizeof engine->lacks, "podman does not work here: %s",
+			 said[0] ? said : "it does not answer");
+}
+
+static bool prepare(const struct sandbox_request *request, const char *probe,
+		    char *const probe_options[], struct launch *ret_launch, struct error *error)
+{
+	return container_prepare(&podman, request, probe, probe_options, ret_launch, error);
+}
+
+static const struct symptom symptoms[] = {
+	{ "RLIMIT_", "this account may not raise limits as high as podman's defaults; lower ones help: "
+		     "-- --ulimit nofile=1024:1024 --ulimit nproc=1024:1024" },
+	{ "setting rlimit", "this account may not raise limits as high as podman's defaults; lower "
+			    "ones help: -- --ulimit nofile=1024:1024 --ulimit nproc=1024:1024" },
+	{ "cgroups in hybrid mode", "crun does not take cgroups of both versions at once; another "
+				    "runtime does: -- --runtime runc" },
+	{ "default OCI runtime", "podman's runtime is not installed: apt-get install crun, or name "
+				 "another: -- --runtime runc" },
+	{ "netavark", "podman cannot set up its default network; without one: -- --network none" },
+	{ "CNI", "podman cannot set up its default network; without one: -- --network none" },
+	{ "slirp4netns", "podman cannot set up its default network: apt-get install slirp4netns, or "
+			 "without one: -- --network none" },
+	{ "pasta", "podman cannot set up its default network: apt-get install passt, or without one: "
+		   "-- --network none" },
+	{ NULL, NULL },
+};
+
+static const char *const remedies[N_REMEDIES] = {
+	[REMEDY_NET] = "--network none",
+	[REMEDY_UID] = "--user 65534",
+	[REMEDY_MAP] = "--userns auto",
+	[REMEDY_CAP] = "--cap-drop ALL",
+	[REMEDY_NNP] = "--security-opt no-new-privileges",
+	[REMEDY_SEC] = "default seccomp profile, or --security-opt seccomp=FILE",
+	[REMEDY_NUN] = "--security-opt seccomp=FILE, without CLONE_NEWUSER",
+	[REMEDY_RO] = "--read-only (--read-only-tmpfs=false for /tmp, too)",
+	[REMEDY_BIND] = "-v only what is needed, with :ro",
+	[REMEDY_TMP] = "--tmpfs /tmp:noexec,nosuid,nodev,size=64m",
+	[REMEDY_MASK] = "no --privileged, no --security-opt unmask",
+	[REMEDY_PID] = "no --pid host",
+	[REMEDY_IPC] = "no --ipc host",
+	[REMEDY_UTS] = "no --uts host; --hostname NAME",
+	[REMEDY_CG] = "--cgroupns private, no writable cgroup mount",
+	[REMEDY_DEV] = "no --device, no --privileged",
+	[REMEDY_ENV] = "-e only what is needed; --http-proxy=false",
+	[REMEDY_FD] = "no --preserve-fds",
+	[REMEDY_TTY] = "no -t",
+	[REMEDY_MEM] = "--memory 256m --memory-swap 256m",
+	[REMEDY_PRC] = "--pids-limit 64",
+	[REMEDY_CPU] = "--cpus 1",
+	[REMEDY_RL] = "--ulimit NAME=N",
+	[REMEDY_ONE] = "--rm, one container for each",
+	[REMEDY_MD] = "--network none, or a metadata service with hop limit 1",
+	[REMEDY_SOCK] = "no bind of a daemon's socket (:ro does not help)",
+	[REMEDY_OUT] = "the collector opens beneath and refuses links",
+	[REMEDY_KEY] = "a recent engine: a session keyring of its own",
+	[REMEDY_KRN] = "a patched kernel and engine, gVisor (--runtime runsc) or a VM",
+	[REMEDY_APART] = "keep it outside the sandbox, under another uid, or strip it",
+};
+
+const struct sandbox sandbox_podman = {
+	.name = "podman",
+	.title = "podman",
+	.summary = "a podman container of an empty image, of --image NAME or on --rootfs FOLDER; the "
+		   "arguments are those of \"podman run\", --runtime and --root included",
+	.defaults = "none: podman's own",
+	.remedies = remedies,
+	.symptoms = symptoms,
+	.find = find,
+	.prepare = prepare,
+	.clean_up = container_clean_up,
+};
