@@ -1,0 +1,236 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# System-call filters, told right. A filter that refuses one form of an operation changes no
+# status; one that refuses all forms does, and is named; one that kills costs at most the trial
+# that makes the call; without a filter none is named; and a supervisor that ends the whole sandbox
+# for one call costs the one trial that makes it.
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+BUILD = os.environ.get("BUILD", "build")
+PROBE = os.path.join(BUILD, "sandboxeval-probe")
+HOST = os.path.join(BUILD, "sandboxeval")
+FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
+IS_CI = os.environ.get("CI") == "true"
+SECONDS = 60
+
+done = 0
+
+
+def ok(passed, name, why=""):
+    global done
+    done += 1
+    print("ok" if passed else "not ok", done, "-", name, flush=True)
+    for line in str(why).splitlines() if not passed else []:
+        print("#", line)
+
+
+def trials(fixture, *options):
+    """The trials by id, or text that says why the run is not complete."""
+    place = "outside" if "U" in fixture.split() else "inside"
+    command = ["tests/boxes/box", fixture, PROBE, "--facts", "place=%s,%s" % (place, FACTS)]
+    ended = subprocess.run(command + list(options), stdin=subprocess.DEVNULL, capture_output=True,
+                           timeout=SECONDS)
+    lines = [json.loads(line) for line in ended.stdout.decode().splitlines()]
+    if ended.returncode != 0 or not lines or "end" not in lines[-1] or not lines[-1]["clean"]:
+        return "exit status %d, last line: %s\n%s" % (
+            ended.returncode, lines[-1:], ended.stderr.decode(errors="replace"))
+    found = {line["id"]: line for line in lines if "id" in line}
+    if len(found) != lines[0]["planned"]:
+        return "%d of %d trials" % (len(found), lines[0]["planned"])
+    return found
+
+
+def changes(before, after):
+    """What differs in status, one line for each trial."""
+    return ["%s was %s: %s" % (ident, trial["status"], json.dumps(after.get(ident)))
+            for ident, trial in before.items()
+            if after.get(ident, {}).get("status") != trial["status"]]
+
+
+# ---------------------------------------------------------------- one form, all forms
+
+# Each has siblings that do the same. No kill for clone: by it the probe makes its children, and a
+# filter that kills for the first of all forms leaves nothing that could be tried in safety.
+FORMS = ["openat2", "openat", "open", "clone3", "clone", "fork", "access", "faccessat",
+         "faccessat2", "statx", "newfstatat", "stat", "lstat", "readlink", "readlinkat",
+         "unlink", "chmod", "fchmodat", "tgkill"]
+ACTIONS = ["EPERM", "ENOSYS", "trap", "kill"]
+IMPOSSIBLE = {("kill", "clone")}
+# It runs programs of the system, whose loader knows one form and has no other.
+OF_OTHERS = {"content.execute"}
+
+
+def one_form():
+    plain = trials("B")
+    if isinstance(plain, str):
+        ok(False, "the plain run is complete", plain)
+        return
+    for ident in OF_OTHERS:
+        plain.pop(ident, None)
+    for call in FORMS:
+        for action in ACTIONS:
+            if (action, call) in IMPOSSIBLE:
+                continue
+            found = trials("S(%s:%s)" % (action, call))
+            differ = found if isinstance(found, str) else "\n".join(changes(plain, found))
+            ok(not differ, "%s for %s alone changes no status" % (action, call), differ)
+
+
+OPEN = "openat2,openat,open"
+STAT = "statx,newfstatat,stat,lstat,fstat"
+# An access list widens as a mode does.
+CHMOD = "chmod,fchmod,fchmodat,fchmodat2,setxattr,lsetxattr,fsetxattr,setxattrat"
+CHOWN = "chown,lchown,fchown,fchownat"
+SOCKET = "socket,socketpair"
+# All forms of an operation, rest of the fixture, trials that it must deny.
+OPERATIONS = [
+    ("uname", "-proc -usr", ["system.operating-system"]),
+    ("sysinfo", "-proc", ["system.memory"]),
+    ("sched_getaffinity", "-proc", ["system.cpu"]),
+    ("getcwd", "-proc", ["directory.working"]),
+    ("getdents64,getdents", "", ["directory.root"]),
+    (OPEN, "--ro-bind $D/passwd /etc/passwd", ["content.read", "directory.root",
+                                               "structure.copy"]),
+    (STAT, "", ["metadata.permissions"]),
+    (CHMOD, "--bind $D/passwd /etc/passwd", ["permission.widen-rights"]),
+    (CHOWN, "", ["permission.own-to-root"]),
+    (SOCKET, "", ["network.http", "network.ftp", "network.ping", "network.dns"]),
+]
+
+
+def all_forms():
+    for calls, rest, ids in OPERATIONS:
+        for action in ACTIONS:
+            found = trials("S(%s:%s) %s" % (action, calls, rest))
+            name = "%s for %s" % (action, calls)
+            if isinstance(found, str):
+                ok(False, name + ": the run is complete", found)
+                continue
+            for ident in ids:
+                trial = found.get(ident, {})
+                ok(trial.get("status") == "denied" and "seccomp" in trial.get("barriers", []),
+                   "%s denies %s" % (name, ident), json.dumps(trial))
+
+
+# ---------------------------------------------------------------- kill
+
+# Half of the time of a run; their calls are among the forms above.
+WALKS = ("--skip", "directory.recursive,content.list-readable,content.list-writable,"
+         "content.list-executable")
+# Calls of the attempts and of the probe itself. A kill for mmap, write, wait4 or exit_group, or for
+# clone, leaves no probe to speak of.
+KILLED = ["uname", "sysinfo", "sched_getaffinity", "statfs", "statmount", "socket", "connect",
+          "getdents64", "getcwd", "read", "pread64", "ioctl", "fcntl", "prctl", "capget",
+          "getresuid", "getgroups", "prlimit64", "umask", "setpgid", "pidfd_open", "ppoll", "kill",
+          "close_range", "dup3", "mprotect", "seccomp", "ptrace", "fchown", "fchmod",
+          "fchmodat2", "renameat2", "linkat", "unlinkat", "memfd_create", "setresuid", "reboot",
+          "landlock_create_ruleset", "execveat", "faccessat2", "clock_gettime", "getsid"]
+
+
+def kill():
+    for call in KILLED:
+        refused, killed = (trials("S(%s:%s)" % (action, call), *WALKS)
+                           for action in ("EPERM", "kill"))
+        name = "a kill for %s" % call
+        if isinstance(refused, str) or isinstance(killed, str):
+            ok(False, name + ": the run is complete",
+               "EPERM: %.500s\nkill: %.500s" % (refused, killed))
+            continue
+        differ = changes(refused, killed)
+        ok(len(differ) <= 1, name + " costs at most one trial more than a refusal",
+           "\n".join(differ))
+
+
+# ---------------------------------------------------------------- no filter
+
+
+def no_filter():
+    for fixture in ("B", "E", "N", "U", "O -seccomp"):
+        found = trials(fixture)
+        named = found if isinstance(found, str) else "\n".join(
+            json.dumps(trial) for trial in found.values() if "seccomp" in json.dumps(trial))
+        # A status file that is printed may hold the word; a barrier is what counts.
+        ok(isinstance(found, dict) and not any(
+            "seccomp" in part.get("barriers", []) for trial in found.values()
+            for part in [trial] + trial.get("cases", [])),
+           "without a filter no trial names one in %s" % fixture, named)
+
+
+# ---------------------------------------------------------------- who answers in the kernel's place
+
+
+def supervisors():
+    plain = trials("B")
+    for kind in ("notify", "trace"):
+        for call in ("uname", "openat2", "socket", "statx"):
+            found = trials("supervisor %s %s continue B" % (kind, call))
+            if isinstance(found, str):
+                ok(False, "a supervisor (%s) that lets %s go: complete" % (kind, call), found)
+                continue
+            differ = [line for line, ident in ((line, line.split()[0]) for line in
+                                               changes(plain, found))
+                      if found[ident]["status"] == "denied"]
+            ok(not differ, "a supervisor (%s) that lets %s go denies nothing" % (kind, call),
+               "\n".join(differ))
+    found = trials("supervisor notify uname 1 B -proc -usr")
+    trial = found if isinstance(found, str) else found["system.operating-system"]
+    ok(isinstance(found, dict) and trial["status"] == "denied" and
+       "supervisor" in trial["barriers"] and "seccomp" not in trial["barriers"],
+       "an agent that refuses is named, and no filter", trial)
+
+
+# A call that one trial alone makes, that trial.
+ENDING = [("sched_getaffinity", "system.cpu"), ("sysinfo", "system.memory")]
+
+
+def ended_sandboxes():
+    for kind in ("notify", "trace"):
+        for call, culprit in ENDING:
+            name = "a supervisor (%s) that ends the sandbox for %s" % (kind, call)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "report.json")
+                # The baseline must be no part of this: it is not supervised, but costs time.
+                command = [HOST, "run", "command", "--no-baseline", "--single", "--no-history",
+                           "--only", "system", "--report", "json=" + path, "--",
+                           os.path.join(BUILD, "tests", "boxes", "supervisor"), kind, call, "end",
+                           "{probe}"]
+                ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
+                                       timeout=SECONDS)
+                said = ended.stderr.decode(errors="replace")
+                if not os.path.exists(path):
+                    ok(False, name, "exit status %d: %s" % (ended.returncode, said))
+                    continue
+                with open(path, encoding="utf-8") as file:
+                    report = json.load(file)
+            lost = [row for row in report["results"] if "killed" in row["barriers"]]
+            ok(report["complete"], name + ": the run is complete",
+               "%s\n%s" % (report["incomplete_because"], said))
+            ok([(row["id"], row["status"]) for row in lost] == [(culprit, "denied")],
+               name + " costs %s, denied by killed" % culprit,
+               json.dumps([(row["id"], row["status"], row["barriers"], row["reason"])
+                           for row in report["results"]]))
+
+
+PARTS = [one_form, all_forms, kill, no_filter, supervisors, ended_sandboxes]
+
+
+def main():
+    if os.geteuid() != 0:
+        if IS_CI:
+            sys.exit("filters.t: needs root, for other accounts and for runc")
+        print("1..0 # SKIP needs root, for other accounts and for runc")
+        return
+    for part in PARTS:
+        if len(sys.argv) == 1 or part.__name__ in sys.argv[1:]:
+            part()
+    print("1..%d" % done)
+
+
+main()
