@@ -4,10 +4,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <linux/fs.h>
 #include <linux/stat.h>
 #include <sched.h>
 #include <signal.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -51,6 +54,10 @@ struct question form_question(const struct form *form)
 			break;
 		case 'd':
 			question.args[i] = (unsigned long)AT_FDCWD;
+			break;
+		case 'u':
+			/* Root and "unchanged" are what a filter can mean; all others are alike. */
+			question.args[i] = value == 0 || (uint32_t)value == UINT32_MAX ? value : 1;
 			break;
 		case 'f':
 			question.args[i] = (unsigned long)-1;
@@ -142,18 +149,25 @@ static bool looks_like_pointer(unsigned long value)
 	       (value > UINT32_MAX && value < (unsigned long)-4096);
 }
 
+struct attempt try_call_by_letters(struct trial *trial, const char *letters, const char *name,
+				   long nr, const unsigned long args[6])
+{
+	struct form form = { name, nr, letters, { 0 } };
+
+	memcpy(form.args, args, sizeof form.args);
+	return try_forms(trial, &form, 1);
+}
+
 struct attempt try_call_with(struct trial *trial, const char *name, long nr,
 			     const unsigned long args[6])
 {
 	char letters[7] = "";
-	struct form form = { name, nr, letters, { 0 } };
 
-	memcpy(form.args, args, sizeof form.args);
 	for (unsigned i = 0; i < 6; i++)
 		letters[i] = looks_like_pointer(args[i]) ? 'p' : 'v';
 	/* The oracle's cookie takes the sixth argument's place. */
 	letters[5] = 'p';
-	return try_forms(trial, &form, 1);
+	return try_call_by_letters(trial, letters, name, nr, args);
 }
 
 /* ---------------------------------------------------------------- files */
@@ -397,8 +411,8 @@ struct attempt try_chmod(struct trial *trial, int fd, const char *path, mode_t m
 struct attempt try_chown(struct trial *trial, int fd, uid_t uid, gid_t gid)
 {
 	const struct form forms[] = {
-		FORM("fchownat", __NR_fchownat, "dpvvv", fd, "", uid, gid, AT_EMPTY_PATH),
-		FORM("fchown", __NR_fchown, "fvv", fd, uid, gid),
+		FORM("fchownat", __NR_fchownat, "dpuuv", fd, "", uid, gid, AT_EMPTY_PATH),
+		FORM("fchown", __NR_fchown, "fuu", fd, uid, gid),
 	};
 
 	return try_forms(trial, forms, N_OF(forms));
@@ -463,6 +477,10 @@ static const struct form usual[] = {
 	FORM("renameat2", __NR_renameat2, "dpdpv", 0, 0, 0, 0, 1),
 	FORM("fchmod", __NR_fchmod, "fv", 0, 0666),
 	FORM("fchmod", __NR_fchmod, "fv", 0, 0),
+	FORM("fchownat", __NR_fchownat, "dpuuv", 0, 0, 0, -1u, AT_EMPTY_PATH),
+	FORM("fchownat", __NR_fchownat, "dpuuv", 0, 0, 1, -1u, AT_EMPTY_PATH),
+	FORM("fchownat", __NR_fchownat, "dpuuv", 0, 0, 1, 1, AT_EMPTY_PATH),
+	FORM("fsetxattr", __NR_fsetxattr, "fpppv"),
 	FORM("kill", __NR_kill, "iv", 0, 0),
 	FORM("execveat", __NR_execveat, "dpppv", 0, 0, 0, 0, 0),
 	FORM("execve", __NR_execve, "ppp", 0, 0, 0),
@@ -474,7 +492,21 @@ static const struct form usual[] = {
 	FORM("socket", __NR_socket, "vvv", AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0),
 	FORM("socket", __NR_socket, "vvv", AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0),
 	FORM("socket", __NR_socket, "vvv", AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0),
+	FORM("socket", __NR_socket, "vvv", AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, 0),
+	FORM("socket", __NR_socket, "vvv", AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, IPPROTO_ICMP),
+	FORM("socket", __NR_socket, "vvv", AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP),
+	FORM("socket", __NR_socket, "vvv", AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, IPPROTO_ICMPV6),
+	FORM("socket", __NR_socket, "vvv", AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMPV6),
 	FORM("connect", __NR_connect, "fpp"),
+	FORM("sendto", __NR_sendto, "fppvpp"),
+	FORM("recvfrom", __NR_recvfrom, "fppvpp", 0, 0, 0, MSG_DONTWAIT),
+	FORM("ppoll", __NR_ppoll, "pppp"),
+	FORM("pipe2", __NR_pipe2, "pv", 0, O_CLOEXEC),
+	FORM("getcwd", __NR_getcwd, "pp"),
+	FORM("prctl", __NR_prctl, "vvvvv", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+	FORM("landlock_create_ruleset", __NR_landlock_create_ruleset, "ppv"),
+	FORM("landlock_restrict_self", __NR_landlock_restrict_self, "fv"),
+	FORM("ioctl", __NR_ioctl, "fvp", 0, FS_IOC_GETFLAGS, 0),
 };
 
 unsigned usual_questions(struct question questions[], unsigned n)

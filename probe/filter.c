@@ -24,6 +24,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
@@ -110,8 +111,10 @@ static void answer_notifications(struct session *session)
 	struct seccomp_notif_resp response;
 
 	raw(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	/* Refused or not: the loop looks again, and the call only saves the processor. */
 	while (session->listener == -1)
-		raw(__NR_sched_yield);
+		if (raw(__NR_futex, &session->listener, FUTEX_WAIT, -1, NULL) < 0)
+			raw(__NR_sched_yield);
 	if (session->listener < 0)
 		end_child(0);
 	session->answerer = 1;
@@ -173,6 +176,7 @@ static int32_t install_form(struct session *session)
 			got = install_filter(SECCOMP_RET_USER_NOTIF,
 					     SECCOMP_FILTER_FLAG_NEW_LISTENER);
 			session->listener = got >= 0 ? (int32_t)got : -2;
+			raw(__NR_futex, &session->listener, FUTEX_WAKE, 1, NULL);
 			if (got >= 0)
 				return 1;
 			if (got != -EINVAL && got != -ENOSYS && got != -EPERM && got != -EACCES)

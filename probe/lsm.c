@@ -17,7 +17,7 @@
 static int count_landlock_layers(struct trial *trial)
 {
 	const uint64_t ruleset = HARMLESS_ACCESS;
-	struct attempt a = try_call(trial, "landlock_create_ruleset", __NR_landlock_create_ruleset,
+	struct attempt a = try_call_as(trial, "ppv", "landlock_create_ruleset", __NR_landlock_create_ruleset,
 				    &ruleset, sizeof ruleset, 0);
 
 	/* Not built in, or not enabled at boot: then nobody can have used it. */
@@ -27,7 +27,7 @@ static int count_landlock_layers(struct trial *trial)
 		return -1;
 	try_call(trial, "prctl", __NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	for (int own = 0; own <= LANDLOCK_LAYERS; own++) {
-		struct attempt b = try_call(trial, "landlock_restrict_self",
+		struct attempt b = try_call_as(trial, "fv", "landlock_restrict_self",
 					    __NR_landlock_restrict_self, a.value, 0);
 
 		if (!attempt_worked(b))

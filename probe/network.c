@@ -66,7 +66,7 @@ struct attempt try_connect(struct trial *trial, int fd, const void *address, uns
 			   int milliseconds)
 {
 	const struct form forms[] = {
-		FORM("connect", __NR_connect, "fpv", fd, address, length),
+		FORM("connect", __NR_connect, "fpp", fd, address, length),
 	};
 	long flags = raw(__NR_fcntl, fd, F_GETFL);
 	struct attempt a;
@@ -327,7 +327,7 @@ static struct attempt ask_dump(struct trial *trial, int fd, const struct dump *d
 				  .nlmsg_seq = dump->request } };
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	const struct form forms[] = {
-		FORM("sendto", __NR_sendto, "fpvvpv", fd, &request, request.header.nlmsg_len, 0,
+		FORM("sendto", __NR_sendto, "fppvpp", fd, &request, request.header.nlmsg_len, 0,
 		     &kernel, sizeof kernel),
 	};
 	struct attempt a;
@@ -379,7 +379,7 @@ static bool list_by_ioctl(struct trial *trial, struct interfaces *interfaces)
 	interfaces->attempt = made;
 	if (!attempt_worked(made))
 		return false;
-	a = try_call(trial, "ioctl", __NR_ioctl, made.value, SIOCGIFCONF, &request);
+	a = try_call_as(trial, "fvp", "ioctl", __NR_ioctl, made.value, SIOCGIFCONF, &request);
 	interfaces->attempt = a;
 	for (size_t i = 0; attempt_worked(a) && i < (size_t)request.ifc_len / sizeof *list; i++) {
 		bool is_loopback = starts_with(list[i].ifr_name, "lo") && !list[i].ifr_name[2];

@@ -45,7 +45,7 @@ static struct attempt try_access_list(struct trial *trial, int fd, uint16_t perm
 		     { 4, permissions, UINT32_MAX },
 		     { 0x20, permissions, UINT32_MAX } } };
 
-	return try_call(trial, "fsetxattr", __NR_fsetxattr, fd, "system.posix_acl_access", &list,
+	return try_call_as(trial, "fpppv", "fsetxattr", __NR_fsetxattr, fd, "system.posix_acl_access", &list,
 			sizeof list, 0);
 }
 

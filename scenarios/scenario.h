@@ -205,6 +205,12 @@ struct attempt found_in_process(bool found);
  * the same arguments: if the filter refuses, the call is not made.
  */
 #define try_call(trial, name, nr, ...) try_call_with(trial, name, nr, CALL_ARGS(__VA_ARGS__))
+/*
+ * The same with a letter for each argument, so that the filter's answer is known beforehand: v a
+ * value that filters look at, f a descriptor, i a pid, p a pointer or size (attempts.h).
+ */
+#define try_call_as(trial, letters, name, nr, ...)                                                 \
+	try_call_by_letters(trial, letters, name, nr, CALL_ARGS(__VA_ARGS__))
 #define CALL_ARGS(...) ((const unsigned long[6]){ CALL_CAST(__VA_ARGS__) })
 #define CALL_CAST(...)                                                                             \
 	CALL_PICK(__VA_ARGS__ __VA_OPT__(, ) CALL_6, CALL_5, CALL_4, CALL_3, CALL_2, CALL_1, CALL_0)\
@@ -213,6 +219,8 @@ struct attempt found_in_process(bool found);
 #define CALL_PICK_(...) CALL_PICK7(__VA_ARGS__)
 struct attempt try_call_with(struct trial *trial, const char *name, long nr,
 			     const unsigned long args[6]);
+struct attempt try_call_by_letters(struct trial *trial, const char *letters, const char *name,
+				   long nr, const unsigned long args[6]);
 
 /*
  * Files. Each tries its siblings (openat2, openat, open …). `dir` is a descriptor or AT_FDCWD.

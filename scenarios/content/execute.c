@@ -92,7 +92,7 @@ static void execute(struct trial *trial, int case_index)
 		return;
 	}
 	status = wait_child(trial, (pid_t)a.value, DEADLINE_MS);
-	got = try_call(trial, "read", __NR_read, ends[0], &refusal, sizeof refusal);
+	got = try_call_as(trial, "fpp", "read", __NR_read, ends[0], &refusal, sizeof refusal);
 	close_fd(ends[0]);
 	if (got.value == (long)sizeof refusal)
 		settle_refusal(trial, case_index, refusal);

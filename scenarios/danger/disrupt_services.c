@@ -130,13 +130,13 @@ static bool take_process(void *context, const char *name, unsigned char type)
 /* A child of ours that ended and is not yet waited for still has its number. */
 static bool has_ended(struct trial *trial, int pid)
 {
-	struct attempt made = try_call(trial, "pidfd_open", __NR_pidfd_open, pid, 0), a;
+	struct attempt made = try_call_as(trial, "iv", "pidfd_open", __NR_pidfd_open, pid, 0), a;
 	struct pollfd end = { .fd = (int)made.value, .events = POLLIN };
 	long now[2] = { 0, 0 };
 
 	if (!attempt_worked(made))
 		return made.reached && made.error == ESRCH;
-	a = try_call(trial, "ppoll", __NR_ppoll, &end, 1, now, 0, 0);
+	a = try_call_as(trial, "pppp", "ppoll", __NR_ppoll, &end, 1, now, 0, 0);
 	close_fd(end.fd);
 	return a.value == 1;
 }

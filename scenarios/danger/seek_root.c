@@ -265,6 +265,11 @@ static void attempt(struct trial *trial)
 	take_root(trial);
 }
 
+static const struct question asks[] = {
+	{ __NR_setresgid, { 0 } }, { __NR_setgroups, { 0 } }, { __NR_setresuid, { 0 } },
+	{ __NR_setreuid, { 0 } },  { __NR_setuid, { 0 } },
+};
+
 const struct scenario scenario_danger_seek_root = {
 	.title = "Become root",
 	.accessed = "Code in the sandbox is root, or has a program at hand that would make it root.",
@@ -282,6 +287,7 @@ const struct scenario scenario_danger_seek_root = {
 	.closed = "O",
 	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_NO_NEW_PRIVS),
 	CASES(cases),
+	ASKS(asks),
 	.visit = visit,
 	.attempt = attempt,
 };

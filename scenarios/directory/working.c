@@ -10,7 +10,7 @@
 /* The folder's name, by the call that every shell makes, else as /proc tells it. */
 static struct attempt ask_name(struct trial *trial, char *name, size_t size)
 {
-	struct attempt a = try_call(trial, "getcwd", __NR_getcwd, name, size - 1), link;
+	struct attempt a = try_call_as(trial, "pp", "getcwd", __NR_getcwd, name, size - 1), link;
 
 	if (attempt_worked(a)) {
 		name[a.value] = '\0';

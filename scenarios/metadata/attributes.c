@@ -27,7 +27,7 @@ static void note_flags(struct trial *trial, int case_index, const char *path)
 
 	if (!attempt_worked(a))
 		return;
-	if (attempt_worked(try_call(trial, "ioctl", __NR_ioctl, a.value, FS_IOC_GETFLAGS, &flags))) {
+	if (attempt_worked(try_call_as(trial, "fvp", "ioctl", __NR_ioctl, a.value, FS_IOC_GETFLAGS, &flags))) {
 		format_text(text, sizeof(text), "0x%lx", (unsigned long)flags & 0xffffffff);
 		note_text(trial, case_index, "flags", text);
 	}

@@ -141,14 +141,14 @@ static struct attempt receive(struct trial *trial, int fd, void *buffer, size_t 
 {
 	struct pollfd waiting = { .fd = fd, .events = POLLIN };
 	long patience[2] = { 0, PATIENCE_MS * 1000000L };
-	struct attempt a = try_call(trial, "ppoll", __NR_ppoll, &waiting, 1, patience, 0, 0);
+	struct attempt a = try_call_as(trial, "pppp", "ppoll", __NR_ppoll, &waiting, 1, patience, 0, 0);
 
 	if (a.value == 0)
 		return (struct attempt){ .value = -1, .error = ETIMEDOUT, .nr = a.nr,
 					 .call = "ppoll", .reached = true };
 	if (!attempt_worked(a))
 		return a;
-	return try_call(trial, "recvfrom", __NR_recvfrom, fd, buffer, size, MSG_DONTWAIT, 0, 0);
+	return try_call_as(trial, "fppvpp", "recvfrom", __NR_recvfrom, fd, buffer, size, MSG_DONTWAIT, 0, 0);
 }
 
 /* Over TCP each message has its length before it. */
@@ -159,7 +159,7 @@ static struct attempt exchange(struct trial *trial, int fd, bool tcp, const stru
 	struct attempt a;
 
 	memcpy(message + 2, query->bytes, query->length);
-	a = try_call(trial, "sendto", __NR_sendto, fd, message + 2 - skipped,
+	a = try_call_as(trial, "fppvpp", "sendto", __NR_sendto, fd, message + 2 - skipped,
 		     query->length + skipped, MSG_NOSIGNAL, 0, 0);
 	if (attempt_worked(a))
 		a = receive(trial, fd, answer, sizeof answer);

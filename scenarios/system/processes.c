@@ -134,7 +134,7 @@ static void judge_listed(struct census *census)
 static bool is_of_other_account(struct trial *trial, int pid)
 {
 	struct rlimit limit;
-	struct attempt a = try_call(trial, "prlimit64", __NR_prlimit64, pid, RLIMIT_CORE, NULL,
+	struct attempt a = try_call_as(trial, "ivpp", "prlimit64", __NR_prlimit64, pid, RLIMIT_CORE, NULL,
 				    &limit);
 
 	return a.reached && a.error == EPERM;
