@@ -197,7 +197,7 @@ def ended_sandboxes():
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "report.json")
                 # The baseline must be no part of this: it is not supervised, but costs time.
-                command = [HOST, "run", "command", "--no-baseline", "--single", "--no-history",
+                command = [HOST, "run", "command", "--no-baseline",
                            "--only", "system", "--report", "json=" + path, "--",
                            os.path.join(BUILD, "tests", "boxes", "supervisor"), kind, call, "end",
                            "{probe}"]
