@@ -123,7 +123,7 @@ def all_forms():
 
 # Half of the time of a run; their calls are among the forms above.
 WALKS = ("--skip", "directory.recursive,content.list-readable,content.list-writable,"
-         "content.list-executable")
+         "content.list-executable,danger.seek-root")
 # Calls of the attempts and of the probe itself. A kill for mmap, write, wait4 or exit_group, or for
 # clone, leaves no probe to speak of.
 KILLED = ["uname", "sysinfo", "sched_getaffinity", "statfs", "statmount", "socket", "connect",
