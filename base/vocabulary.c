@@ -99,6 +99,27 @@ static const struct word remedies[N_REMEDIES] = {
 	[REMEDY_APART] = { "apart", NULL },
 };
 
+static const struct word judgements[N_JUDGEMENTS] = {
+	[JUDGEMENT_NONE] = { "none", NULL },
+	[JUDGEMENT_CONFORMS] = { "conforms", NULL },
+	[JUDGEMENT_WAIVED] = { "waived", NULL },
+	[JUDGEMENT_UNMEASURED] = { "unmeasured", NULL },
+	[JUDGEMENT_VIOLATES] = { "violates", NULL },
+};
+
+static const struct word tolerances[N_TOLERANCES] = {
+	[TOLERANCE_FAIL] = { "fail", NULL },
+	[TOLERANCE_WARN] = { "warn", NULL },
+	[TOLERANCE_IGNORE] = { "ignore", NULL },
+};
+
+static const struct word verdicts[N_VERDICTS] = {
+	[VERDICT_NONE] = { "none", NULL },
+	[VERDICT_SATISFIED] = { "satisfied", NULL },
+	[VERDICT_VIOLATED] = { "violated", NULL },
+	[VERDICT_INCOMPLETE] = { "incomplete", NULL },
+};
+
 static const char *name_in(const struct word *list, unsigned n, unsigned member)
 {
 	return member < n && list[member].name ? list[member].name : "?";
@@ -124,6 +145,9 @@ const char *level_name(enum level level) { return name_in(levels, N_LEVELS, leve
 const char *severity_name(enum severity sev) { return name_in(severities, N_SEVERITIES, sev); }
 const char *need_name(unsigned index) { return name_in(needs, N_NEEDS, index); }
 const char *remedy_name(enum remedy remedy) { return name_in(remedies, N_REMEDIES, remedy); }
+const char *judgement_name(enum judgement j) { return name_in(judgements, N_JUDGEMENTS, j); }
+const char *tolerance_name(enum tolerance t) { return name_in(tolerances, N_TOLERANCES, t); }
+const char *verdict_name(enum policy_verdict v) { return name_in(verdicts, N_VERDICTS, v); }
 
 const char *barrier_meaning(enum barrier barrier)
 {
@@ -140,6 +164,9 @@ int reason_from_name(const char *name) { return member_in(reasons, N_REASONS, na
 int barrier_from_name(const char *name) { return member_in(barriers, N_BARRIERS, name); }
 int level_from_name(const char *name) { return member_in(levels, N_LEVELS, name); }
 int severity_from_name(const char *name) { return member_in(severities, N_SEVERITIES, name); }
+int judgement_from_name(const char *name) { return member_in(judgements, N_JUDGEMENTS, name); }
+int tolerance_from_name(const char *name) { return member_in(tolerances, N_TOLERANCES, name); }
+int verdict_from_name(const char *name) { return member_in(verdicts, N_VERDICTS, name); }
 
 enum status status_worse(enum status so_far, enum status next)
 {

@@ -135,6 +135,24 @@ enum remedy {
 typedef uint32_t remedy_set;
 #define FIX(code) ((remedy_set)1 << REMEDY_##code)
 
+/* What a policy says of a trial or a case. Zero: nobody judged. */
+enum judgement {
+	JUDGEMENT_NONE,
+	JUDGEMENT_CONFORMS,
+	JUDGEMENT_WAIVED,
+	JUDGEMENT_UNMEASURED,
+	JUDGEMENT_VIOLATES,
+};
+#define N_JUDGEMENTS 5
+
+/* What it means to a policy that a trial is unmeasured. Zero is the strict one. */
+enum tolerance { TOLERANCE_FAIL, TOLERANCE_WARN, TOLERANCE_IGNORE };
+#define N_TOLERANCES 3
+
+/* What a policy says of a whole run. Zero: nobody judged. */
+enum policy_verdict { VERDICT_NONE, VERDICT_SATISFIED, VERDICT_VIOLATED, VERDICT_INCOMPLETE };
+#define N_VERDICTS 4
+
 /* The name on the wire; never NULL, "?" for a value outside the list. */
 const char *status_name(enum status status);
 const char *reason_name(enum reason reason);
@@ -143,6 +161,9 @@ const char *level_name(enum level level);
 const char *severity_name(enum severity severity);
 const char *need_name(unsigned index); /* index 0 … N_NEEDS-1: the bit's number */
 const char *remedy_name(enum remedy remedy);
+const char *judgement_name(enum judgement judgement);
+const char *tolerance_name(enum tolerance tolerance);
+const char *verdict_name(enum policy_verdict verdict);
 
 /* One sentence for people: what the barrier is, what the reason means. */
 const char *barrier_meaning(enum barrier barrier);
@@ -154,6 +175,9 @@ int reason_from_name(const char *name);
 int barrier_from_name(const char *name);
 int level_from_name(const char *name);
 int severity_from_name(const char *name);
+int judgement_from_name(const char *name);
+int tolerance_from_name(const char *name);
+int verdict_from_name(const char *name);
 
 /*
  * The status of a whole from the statuses of its parts: accessed if any is, else unknown if

@@ -19,10 +19,12 @@ static void result_done(struct result *result)
 {
 	for (unsigned i = 0; i < result->n_cases; i++) {
 		free(result->cases[i].name);
+		free(result->cases[i].judged.rule);
 		json_decref(result->cases[i].evidence);
 		json_decref(result->cases[i].measured);
 	}
 	free(result->cases);
+	free(result->judged.rule);
 	json_decref(result->objects);
 	json_decref(result->evidence);
 	json_decref(result->measured);
@@ -52,6 +54,8 @@ void run_free(struct run *run)
 	free(run->version);
 	free(run->image);
 	free(run->label);
+	free(run->policy);
+	free(run->policy_source);
 	free(run->probe_version);
 	free(run->probe_arch);
 	json_decref(run->origin);
@@ -148,6 +152,10 @@ struct summary run_summary(const struct run *run)
 		}
 		if (is_same_as_baseline(result))
 			summary.same++;
+		summary.conforms += result->judged.judgement == JUDGEMENT_CONFORMS;
+		summary.violates += result->judged.judgement == JUDGEMENT_VIOLATES;
+		summary.unmeasured += result->judged.judgement == JUDGEMENT_UNMEASURED;
+		summary.waived += result->judged.judgement == JUDGEMENT_WAIVED;
 	}
 	return summary;
 }

@@ -13,6 +13,13 @@
 #include "base/vocabulary.h"
 #include "host/catalogue.h"
 
+/* What a policy says of a trial or case; all zero without one (host/policy.h fills it). */
+struct judged {
+	enum judgement judgement;
+	enum tolerance tolerance; /* meaningful when unmeasured */
+	char *rule;               /* the rule and what it missed, in a few words; may be NULL */
+};
+
 struct case_result {
 	char *name;
 	const struct catalogue_case *definition; /* NULL: not in the catalogue (never trusted) */
@@ -23,6 +30,7 @@ struct case_result {
 	bool has_baseline;
 	enum status baseline;
 	json_t *evidence, *measured; /* flat objects, never NULL */
+	struct judged judged;
 };
 
 struct result {
@@ -41,6 +49,7 @@ struct result {
 	unsigned n_cases;
 	json_t *objects;             /* array of {"kind":…,"path":…}, never NULL */
 	json_t *evidence, *measured; /* flat objects, never NULL */
+	struct judged judged;        /* the worst of its cases, and of what only the whole tells */
 };
 
 /* What one launch of the probe brought, or a whole run merged from several. */
@@ -59,6 +68,8 @@ struct run {
 	bool has_baseline;
 	struct result *results; /* one per planned scenario, in the catalogue's order */
 	unsigned n_results;
+	char *policy, *policy_source; /* its name; "built in" or its file; NULL: nobody judged */
+	enum policy_verdict verdict;
 	/* Stand-ins for scenarios that this catalogue no longer has; the run owns them. */
 	struct catalogue_entry **retired;
 	unsigned n_retired;
@@ -68,6 +79,7 @@ struct summary {
 	unsigned accessed, denied, unknown;
 	unsigned contained; /* denied inside, accessed in the baseline: the sandbox's merit */
 	unsigned same;      /* same status and, if denied, same barriers as the baseline */
+	unsigned conforms, violates, unmeasured, waived;
 };
 
 struct run *run_new(void);

@@ -47,16 +47,33 @@ static json_t *reason_or_null(enum status status, enum reason reason)
 	return status == STATUS_UNKNOWN ? json_string(reason_name(reason)) : json_null();
 }
 
+static json_t *judgement_or_null(const struct judged *judged)
+{
+	return judged->judgement == JUDGEMENT_NONE ?
+		       json_null() :
+		       json_string(judgement_name(judged->judgement));
+}
+
+/* What becomes of it that it was not measured: null where it was. */
+static json_t *tolerance_or_null(const struct judged *judged)
+{
+	return judged->judgement == JUDGEMENT_UNMEASURED ?
+		       json_string(tolerance_name(judged->tolerance)) :
+		       json_null();
+}
+
 static json_t *case_object(const struct case_result *one)
 {
-	return json_pack("{so ss ss so so so so sO}",
+	return json_pack("{so ss ss so so so so so so sO}",
 			 "case", text_or_null(one->name),
 			 "severity", severity_name(one->severity),
 			 "status", status_name(one->status),
 			 "baseline", status_or_null(one->has_baseline, one->baseline),
 			 "barriers", barrier_list(one->barriers),
 			 "reason", reason_or_null(one->status, one->reason),
-			 "judgement", json_null(),
+			 "judgement", judgement_or_null(&one->judged),
+			 "rule", text_or_null(one->judged.rule),
+			 "tolerance", tolerance_or_null(&one->judged),
 			 "evidence", one->evidence);
 }
 
@@ -73,7 +90,7 @@ static json_t *result_object(const struct result *result)
 {
 	const struct catalogue_entry *entry = result->entry;
 
-	return json_pack("{ss ss ss sb ss ss ss so so so so ss so so sO sO sO}",
+	return json_pack("{ss ss ss sb ss ss ss so so so so so ss so so so so sO sO sO}",
 			 "id", entry->id,
 			 "category", entry->category,
 			 "title", entry->title,
@@ -84,9 +101,12 @@ static json_t *result_object(const struct result *result)
 			 "baseline", status_or_null(result->has_baseline, result->baseline),
 			 "second", status_or_null(result->has_second, result->second),
 			 "barriers", barrier_list(result->barriers),
+			 "baseline_barriers", barrier_list(result->baseline_barriers),
 			 "reason", reason_or_null(result->status, result->reason),
 			 "source", result->witnessed ? "witnessed" : "self-reported",
-			 "judgement", json_null(),
+			 "judgement", judgement_or_null(&result->judged),
+			 "rule", text_or_null(result->judged.rule),
+			 "tolerance", tolerance_or_null(&result->judged),
 			 "cases", case_list(result),
 			 "objects", result->objects,
 			 "evidence", result->evidence,
@@ -136,30 +156,40 @@ static json_t *summary_object(const struct run *run)
 {
 	struct summary summary = run_summary(run);
 
-	/* The last four are counted once there is a policy to judge by. */
 	return json_pack("{si si si si si si si}",
 			 "accessed", (int)summary.accessed,
 			 "denied", (int)summary.denied,
 			 "unknown", (int)summary.unknown,
-			 "violates", 0,
-			 "conforms", 0,
-			 "unmeasured", 0,
-			 "waived", 0);
+			 "violates", (int)summary.violates,
+			 "conforms", (int)summary.conforms,
+			 "unmeasured", (int)summary.unmeasured,
+			 "waived", (int)summary.waived);
+}
+
+static json_t *policy_or_null(const struct run *run)
+{
+	if (!run->policy)
+		return json_null();
+	return json_pack("{so so ss}",
+			 "name", text_or_null(run->policy),
+			 "source", text_or_null(run->policy_source),
+			 "verdict", verdict_name(run->verdict));
 }
 
 static json_t *run_object(const struct run *run, json_t *results)
 {
-	return json_pack("{ss so so so so sb so sb so so so}",
+	return json_pack("{ss so so sf so so sb so sb so so so}",
 			 "format", "sandboxeval-report/1",
 			 "tool", tool_object(run),
 			 "started", started_text(run->started),
+			 "seconds", run->seconds,
 			 "label", text_or_null(run->label),
 			 "sandbox", sandbox_object(run),
 			 "complete", run->complete,
 			 "incomplete_because", text_list(run->incomplete_because),
 			 "clean", run->clean,
 			 "results", results,
-			 "policy", json_null(),
+			 "policy", policy_or_null(run),
 			 "summary", summary_object(run));
 }
 
