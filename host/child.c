@@ -476,8 +476,10 @@ bool child_first_line(const char *const argv[], char *ret_line, size_t size)
 	ret_line[0] = '\0';
 	if (!child_run(&plan, &end, &error))
 		return false;
-	if (line.n == 0)
+	if (line.n == 0) {
+		line.whole = false;
 		take_line(&line, end.errors, end.n_errors);
+	}
 	ret_line[line.n] = '\0';
 	return end.how == CHILD_EXITED && end.code == 0;
 }

@@ -27,7 +27,8 @@ struct state {
 	char *container;
 	char *image;       /* the temporary one, or NULL */
 	char **everywhere; /* the engine's own options that the user gave */
-	bool cut_off;      /* a command did not come to its end: what it makes may yet appear */
+	bool has_container, has_image; /* made, or perhaps made */
+	bool cut_off; /* a command did not come to its end: what it makes may yet appear */
 };
 
 static void state_free(struct state *state)
@@ -67,6 +68,31 @@ static char **begin_command(const struct state *state, const char *const words[]
 	return argv;
 }
 
+/* Advice on usage follows the cause: it would speak of a command that the user never gave. */
+static char *cause_of(const struct child_end *end)
+{
+	static const char *const advice[] = { " / Usage:", " / Run '", " / See '" };
+	char *said = clean_lines(end->errors, end->n_errors, 400);
+
+	for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
+		char *at = strstr(said, advice[i]);
+
+		if (at)
+			*at = '\0';
+	}
+	return said;
+}
+
+static void hint_at_cause(const struct container_engine *engine, struct error *error)
+{
+	for (const struct symptom *s = engine->symptoms; s->text; s++) {
+		if (strstr(error->text, s->text)) {
+			error_hint(error, "%s", s->meaning);
+			return;
+		}
+	}
+}
+
 /*
  * Runs one command of the engine to its end: no interrupt leaves half of it behind. Takes argv.
  * False: it failed, and `error` has its words.
@@ -82,15 +108,15 @@ static bool command(struct state *state, char **argv, double seconds, struct ans
 	list_free(argv);
 	if (!ran || (end.how == CHILD_EXITED && end.code == 0))
 		return ran;
-	said = clean_lines(end.errors, end.n_errors, 400);
-	if (end.how != CHILD_EXITED)
-		state->cut_off = true;
+	said = cause_of(&end);
+	state->cut_off |= end.how != CHILD_EXITED;
 	if (end.how == CHILD_TIMED_OUT)
 		error_set(error, EXIT_INCOMPLETE, "%s did not answer within %.0f s",
 			  state->engine->program, seconds);
 	else
 		error_set(error, EXIT_INCOMPLETE, "%s", said[0] ? said : "it ended without a word");
 	free(said);
+	hint_at_cause(state->engine, error);
 	return false;
 }
 
@@ -244,9 +270,11 @@ static bool make_empty_image(struct state *state, const char *probe, const char 
 	if (made && !command(state, begin_command(state, words), MAKE_SECONDS, &id, error)) {
 		made = error_context(error, "%s cannot make an empty image: ",
 				     state->engine->program);
-		error_hint(error, "if it cannot read files of this machine's /tmp, name a folder that "
-				  "it can read: TMPDIR=/some/folder");
+		if (strstr(error->text, "no such file"))
+			error_hint(error, "if it cannot read this machine's /tmp, name a folder that it "
+					  "can read: TMPDIR=/some/folder");
 	}
+	state->has_image = made || state->cut_off;
 	unlink(tar);
 	free(tar);
 	return made;
@@ -265,7 +293,7 @@ static bool find_image(struct state *state, const char *image, char **ret_text, 
 		if (strstr(error->text, state->engine->absent))
 			error_set(error, EXIT_INCOMPLETE, "%s has no image '%s' here, and none is "
 				  "pulled", state->engine->program, image);
-		return error_hint(error, "%s pull %s", state->engine->program, image);
+		return error_hint(error, "pull it: %s pull %s", state->engine->program, image);
 	}
 	if (strncmp(digits, "sha256:", strlen("sha256:")) == 0)
 		digits += strlen("sha256:");
@@ -331,8 +359,11 @@ static bool create(struct state *state, const struct sandbox_request *request, c
 	struct answer id = { .n = 0 };
 
 	argv = add_words(target(argv, request, image), options);
-	return command(state, argv, MAKE_SECONDS, &id, error) ||
-	       error_context(error, "%s does not take these arguments: ", state->engine->program);
+	state->has_container = command(state, argv, MAKE_SECONDS, &id, error);
+	if (state->has_container)
+		return true;
+	state->has_container = state->cut_off;
+	return error_context(error, "%s does not take these arguments: ", state->engine->program);
 }
 
 static void fill_launch(struct state *state, const struct sandbox_request *request,
@@ -464,9 +495,9 @@ void container_clean_up(struct launch *launch)
 	const char *const container[] = { "rm", "--force", "--volumes", state->container, NULL };
 	const char *const image[] = { "image", "rm", "--force", state->image, NULL };
 	const char *program = state->engine->program;
-	bool no_container = removed(state, container);
+	bool no_container = !state->has_container || removed(state, container);
 	/* While a container runs, its image cannot go: no use in waiting twice. */
-	bool no_image = !state->image || (no_container && removed(state, image));
+	bool no_image = !state->has_image || (no_container && removed(state, image));
 
 	if (!no_container && !no_image)
 		launch->left = print_text("the container and its empty image are left behind: %s rm "

@@ -22,6 +22,7 @@ struct container_engine {
 	/* Options of the engine itself that may stand among the user's: each has a value, all other
 	 * commands need them, too. Ends with NULL; or NULL. */
 	const char *const *everywhere;
+	const struct symptom *symptoms; /* ends with a NULL text */
 };
 
 bool container_prepare(const struct container_engine *engine, const struct sandbox_request *request,

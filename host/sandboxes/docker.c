@@ -11,6 +11,16 @@
 #include "host/container.h"
 #include "host/memory.h"
 
+static const struct symptom symptoms[] = {
+	{ "bind source path does not exist",
+	  "the daemon does not see this machine's files (it is remote, or a snap): name a folder "
+	  "that both see with TMPDIR=/some/folder, or leave out --image" },
+	{ "from daemon: network ", "docker network ls names the networks that there are" },
+	{ "annot connect to the Docker daemon", "the docker daemon went away: start it again" },
+	{ "rror waiting for container", "the docker daemon went away: start it again" },
+	{ NULL, NULL },
+};
+
 static const struct container_engine docker = {
 	.program = "docker",
 	.mount_option = "--mount",
@@ -18,6 +28,7 @@ static const struct container_engine docker = {
 	.mount_after = ",target=/sandboxeval-probe,readonly",
 	.absent = "o such ",
 	.has_daemon = true,
+	.symptoms = symptoms,
 };
 
 /* What the client says when it gets no answer, and the way out. */
@@ -72,15 +83,6 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 {
 	return container_prepare(&docker, request, probe, probe_options, ret_launch, error);
 }
-
-static const struct symptom symptoms[] = {
-	{ "bind source path does not exist",
-	  "the daemon does not see this machine's files (it is remote, or a snap): name a folder "
-	  "that both see with TMPDIR=/some/folder, or leave out --image" },
-	{ "annot connect to the Docker daemon", "the docker daemon went away: start it again" },
-	{ "rror waiting for container", "the docker daemon went away: start it again" },
-	{ NULL, NULL },
-};
 
 static const char *const remedies[N_REMEDIES] = {
 	[REMEDY_NET] = "--network none",

@@ -19,6 +19,24 @@ static const char *const everywhere[] = {
 	"--volumepath",	    "--network-config-dir", NULL,
 };
 
+static const struct symptom symptoms[] = {
+	{ "RLIMIT_", "this account may not raise limits as high as podman's defaults; lower ones help: "
+		     "-- --ulimit nofile=1024:1024 --ulimit nproc=1024:1024" },
+	{ "setting rlimit", "this account may not raise limits as high as podman's defaults; lower "
+			    "ones help: -- --ulimit nofile=1024:1024 --ulimit nproc=1024:1024" },
+	{ "cgroups in hybrid mode", "crun does not take cgroups of both versions at once; another "
+				    "runtime does: -- --runtime runc" },
+	{ "default OCI runtime", "podman's runtime is not installed: apt-get install crun, or name "
+				 "another: -- --runtime runc" },
+	{ "netavark", "podman cannot set up its default network; without one: -- --network none" },
+	{ "CNI", "podman cannot set up its default network; without one: -- --network none" },
+	{ "slirp4netns", "podman cannot set up its default network: apt-get install slirp4netns, or "
+			 "without one: -- --network none" },
+	{ "pasta", "podman cannot set up its default network: apt-get install passt, or without one: "
+		   "-- --network none" },
+	{ NULL, NULL },
+};
+
 static const struct container_engine podman = {
 	.program = "podman",
 	/* "z" only tells SELinux, where there is any, that containers may run the file. */
@@ -28,6 +46,7 @@ static const struct container_engine podman = {
 	.absent = "image not known",
 	.takes_rootfs = true,
 	.everywhere = everywhere,
+	.symptoms = symptoms,
 };
 
 static void find(struct engine *engine)
@@ -59,24 +78,6 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 {
 	return container_prepare(&podman, request, probe, probe_options, ret_launch, error);
 }
-
-static const struct symptom symptoms[] = {
-	{ "RLIMIT_", "this account may not raise limits as high as podman's defaults; lower ones help: "
-		     "-- --ulimit nofile=1024:1024 --ulimit nproc=1024:1024" },
-	{ "setting rlimit", "this account may not raise limits as high as podman's defaults; lower "
-			    "ones help: -- --ulimit nofile=1024:1024 --ulimit nproc=1024:1024" },
-	{ "cgroups in hybrid mode", "crun does not take cgroups of both versions at once; another "
-				    "runtime does: -- --runtime runc" },
-	{ "default OCI runtime", "podman's runtime is not installed: apt-get install crun, or name "
-				 "another: -- --runtime runc" },
-	{ "netavark", "podman cannot set up its default network; without one: -- --network none" },
-	{ "CNI", "podman cannot set up its default network; without one: -- --network none" },
-	{ "slirp4netns", "podman cannot set up its default network: apt-get install slirp4netns, or "
-			 "without one: -- --network none" },
-	{ "pasta", "podman cannot set up its default network: apt-get install passt, or without one: "
-		   "-- --network none" },
-	{ NULL, NULL },
-};
 
 static const char *const remedies[N_REMEDIES] = {
 	[REMEDY_NET] = "--network none",
