@@ -164,7 +164,7 @@ static void fill_run(struct assessment *a, struct gathering *inside,
 	fill_results(a, inside, baseline);
 	/* Where nothing ran, nothing can have been left behind. */
 	run->clean = (inside->footer ? inside->clean : inside->n_arrived == 0) &&
-		     !inside->left_behind &&
+		     !inside->left &&
 		     (!baseline || !baseline->footer || baseline->clean);
 	run->image = inside->image;
 	run->argv = inside->report_argv;

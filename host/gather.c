@@ -95,15 +95,18 @@ static bool launch_wanted(struct gathering *g, const bool wanted[], struct launc
 	launched = launch_probe(&g->order, end, error);
 	free(facts);
 	g->n_launches++;
+	if (!launched && g->left)
+		error_hint(error, "%s", g->left);
 	if (!launched)
 		return false;
 	g->seconds += end->end.seconds;
-	g->left_behind |= end->left != NULL;
+	if (end->left && !g->left)
+		g->left = copy_text(end->left);
 	if (!end->started || interrupted() || end->end.how == CHILD_INTERRUPTED) {
 		if (end->started)
 			error_set(error, EXIT_INTERRUPTED, "interrupted");
-		if (end->left)
-			error_hint(error, "%s", end->left);
+		if (g->left)
+			error_hint(error, "%s", g->left);
 		launch_end_free(end);
 		return false;
 	}
@@ -356,6 +359,7 @@ void gathering_free(struct gathering *g)
 	free(g->probe_version);
 	free(g->probe_arch);
 	free(g->image);
+	free(g->left);
 	list_free(g->report_argv);
 	json_decref(g->origin);
 	*g = (struct gathering){ 0 };

@@ -20,7 +20,8 @@ struct gathering {
 
 	/* What comes of it. */
 	struct result *results; /* by catalogue index */
-	bool clean, footer, left_behind;
+	bool clean, footer;
+	char *left; /* what the launcher could not remove, and how to; or NULL */
 	char *probe_version, *probe_arch, *image;
 	char **report_argv;
 	json_t *origin;
