@@ -1,22 +1,121 @@
 /* SPDX-License-Identifier: MIT */
-/* K6, facts of the mount that a path lies on, by statfs(2) and statx(2): no /proc is needed. */
+/*
+ * K6, facts of the mount that a path lies on, by statfs(2) and statx(2). No /proc is needed but on
+ * emulated kernels whose statfs() leaves the mount's flags out.
+ */
 #include <errno.h>
 #include <linux/stat.h>
+#include <string.h>
 #include <sys/vfs.h>
 
 #include "probe/abi.h"
 #include "probe/identity.h"
 #include "probe/trial.h"
 
+#define FLAGS_ARE_TOLD 0x20 /* ST_VALID: Linux always sets it */
+
+/* ---------------------------------------------------------------- flags by mountinfo */
+
+struct mount_search {
+	const char *path;
+	size_t longest; /* of the mount points that the path lies on or below */
+	bool found;
+	uint64_t flags;
+};
+
+static uint64_t read_flags(const char *words)
+{
+	static const struct {
+		char name[12];
+		uint64_t flag;
+	} known[] = { { "ro", 1 },	   { "nosuid", 2 },	     { "nodev", 4 },
+		      { "noexec", 8 }, { "nosymfollow", 0x2000 } };
+	uint64_t flags = 0;
+
+	while (*words) {
+		size_t n = strcspn(words, ",");
+
+		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+			if (n == strlen(known[i].name) && strncmp(words, known[i].name, n) == 0)
+				flags |= known[i].flag;
+		words += n + (words[n] == ',');
+	}
+	return flags;
+}
+
+static bool is_at_or_below(const char *path, const char *folder, size_t n)
+{
+	return (n == 1 && folder[0] == '/') ||
+	       (strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0'));
+}
+
+/* Of two mounts at one place the later one is on top. */
+static bool take_mount(void *context, char *line)
+{
+	struct mount_search *search = context;
+	char folder[1024], words[256];
+	size_t n;
+
+	if (!line_field(line, 4, folder, sizeof folder) ||
+	    !line_field(line, 5, words, sizeof words))
+		return true;
+	n = strlen(folder);
+	if (n >= search->longest && is_at_or_below(search->path, folder, n)) {
+		search->longest = n;
+		search->found = true;
+		search->flags = read_flags(words);
+	}
+	return true;
+}
+
+/* The path with all links followed: mounts are found by name. */
+static bool resolve(struct trial *trial, const char *path, char *resolved, size_t size)
+{
+	struct attempt a = try_open(trial, path, O_PATH), b;
+	char link[40];
+
+	if (!attempt_worked(a))
+		return false;
+	format_text(link, sizeof link, "/proc/self/fd/%d", (int)a.value);
+	b = try_call(trial, "readlinkat", __NR_readlinkat, AT_FDCWD, link, resolved, size - 1);
+	close_fd((int)a.value);
+	if (b.value <= 0 || resolved[0] != '/')
+		return false;
+	resolved[b.value] = '\0';
+	return true;
+}
+
+static bool find_flags(struct trial *trial, const char *path, uint64_t *ret_flags)
+{
+	static char text[16384];
+	char resolved[1024];
+	struct mount_search search = { .path = resolved };
+	struct attempt a;
+
+	if (!resolve(trial, path, resolved, sizeof resolved))
+		return false;
+	a = try_read(trial, "/proc/self/mountinfo", text, sizeof text - 1);
+	if (a.value <= 0 || (size_t)a.value == sizeof text - 1)
+		return false;
+	text[a.value] = '\0';
+	each_line(text, take_mount, &search);
+	*ret_flags = search.flags;
+	return search.found;
+}
+
+/* ---------------------------------------------------------------- facts */
+
 bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts)
 {
 	struct statfs from;
 	char parent[1024];
+	const char *asked = path;
 	struct attempt a = try_call(trial, "statfs", __NR_statfs, path, &from);
 
 	if (!attempt_worked(a) && a.error == ENOENT) {
 		/* What is not there would lie on its folder's mount. */
 		parent_folder(path, parent, sizeof parent);
+		asked = parent;
 		a = try_call(trial, "statfs", __NR_statfs, parent, &from);
 	}
 	*facts = (struct mount_facts){ 0 };
@@ -25,11 +124,14 @@ bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts)
 	*facts = (struct mount_facts){
 		.type = (uint64_t)from.f_type & UINT32_MAX,
 		.flags = (uint64_t)from.f_flags,
+		.flags_told = from.f_flags & FLAGS_ARE_TOLD,
 		.bytes = from.f_blocks * (uint64_t)from.f_bsize,
 		.bytes_free = from.f_bavail * (uint64_t)from.f_bsize,
 		.files = from.f_files,
 		.files_free = from.f_ffree,
 	};
+	if (!facts->flags_told)
+		facts->flags_told = find_flags(trial, asked, &facts->flags);
 	return true;
 }
 

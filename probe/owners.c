@@ -22,8 +22,12 @@ static struct attempt ask_object(struct trial *trial, const char *path, const st
 	struct attempt a = found_in_process(true);
 	struct mount_facts mount;
 
-	if (ask_mount(trial, path, &mount) && (mount.flags & READ_ONLY_MOUNT))
+	bool known = ask_mount(trial, path, &mount);
+
+	if (known && (mount.flags & READ_ONLY_MOUNT))
 		a = (struct attempt){ .value = -1, .error = EROFS, .nr = -1, .reached = true };
+	else if (known && !mount.flags_told)
+		a = (struct attempt){ .value = -1, .error = ECANCELED, .nr = -1, .reached = true };
 	else if (object->attributes & object->attributes_mask & bound)
 		a = (struct attempt){ .value = -1, .error = EPERM, .nr = -1, .reached = true };
 	return a;

@@ -449,6 +449,7 @@ enum dac ask_dac(struct trial *trial, const char *path, unsigned rights);
 struct mount_facts {
 	uint64_t type;      /* f_type of statfs: TMPFS_MAGIC … */
 	uint64_t flags;     /* ST_RDONLY, ST_NOSUID, ST_NODEV, ST_NOEXEC, ST_NOSYMFOLLOW … */
+	bool flags_told;    /* false: the kernel is an emulated one that does not say */
 	uint64_t bytes, bytes_free, files, files_free; /* of the file system */
 };
 bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts);
