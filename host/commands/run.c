@@ -11,6 +11,7 @@
 #include "host/assess.h"
 #include "host/child.h"
 #include "host/commands/commands.h"
+#include "host/commands/options.h"
 #include "host/commands/words.h"
 #include "host/memory.h"
 #include "host/probe_file.h"
@@ -199,52 +200,6 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- checks */
 
-static int complain(const struct error *error)
-{
-	fprintf(stderr, "sandboxeval: %s\n", error->text);
-	if (error->hint[0])
-		fprintf(stderr, "sandboxeval: %s\n", error->hint);
-	return (int)error->status;
-}
-
-static const struct argp_option *find_option(const char *word, size_t length)
-{
-	for (const struct argp_option *o = option_table; o->name || o->doc; o++)
-		if (o->name && strncmp(o->name, word, length) == 0)
-			return o;
-	return NULL;
-}
-
-/* argp says that an option is not known; we can say which one was meant. */
-static bool options_are_known(int argc, char *argv[])
-{
-	const char *names[32], *near;
-	size_t n = 0;
-
-	for (const struct argp_option *o = option_table; o->name || o->doc; o++)
-		if (o->name)
-			names[n++] = o->name;
-	for (int i = 1; i < argc; i++) {
-		const char *word = argv[i] + 2;
-		size_t length = strcspn(word, "=");
-		const struct argp_option *option;
-
-		if (strncmp(argv[i], "--", 2) != 0 || strcmp(word, "help") == 0 ||
-		    strcmp(word, "usage") == 0)
-			continue;
-		option = find_option(word, length);
-		if (option && option->arg && !word[length])
-			i++;
-		near = option ? NULL : suggest(word, names, n);
-		if (!near)
-			continue;
-		fprintf(stderr, "sandboxeval: run has no option '--%.*s'; did you mean '--%s'?\n",
-			(int)length, word, near);
-		return false;
-	}
-	return true;
-}
-
 static int find_sandbox(struct options *options)
 {
 	const char *names[64], *near;
@@ -323,14 +278,14 @@ static int show_plan(const struct options *options)
 	bool ran;
 
 	if (!probe_file_write(&probe, &error))
-		return complain(&error);
+		return complain_error(&error);
 	words = plan_command(&options->plan, probe.path);
 	launch.argv = words;
 	ran = child_run(&launch, &end, &error);
 	list_free(words);
 	probe_file_remove(&probe);
 	if (!ran)
-		return complain(&error);
+		return complain_error(&error);
 	if (end.how == CHILD_INTERRUPTED)
 		return EXIT_INTERRUPTED;
 	fwrite(end.errors, 1, end.n_errors, stderr);
@@ -430,7 +385,7 @@ static int assess_and_report(struct options *options)
 		say_incomplete(run, files, n);
 		status = run->complete && run->clean ? EXIT_SATISFIED : EXIT_INCOMPLETE;
 	} else {
-		status = complain(&error);
+		status = complain_error(&error);
 	}
 	for (size_t i = 0; i < n; i++)
 		report_file_close(&files[i]);
@@ -452,7 +407,7 @@ int command_run(int argc, char *argv[])
 		n++;
 	options.plan.request.arguments = n < argc ? argv + n + 1 : nothing;
 	options.plan.request.n_arguments = n < argc ? (unsigned)(argc - n - 1) : 0;
-	if (!options_are_known(n, argv))
+	if (!options_are_known(option_table, n, argv))
 		return EXIT_MISUSE;
 	argp_parse(&parser, n, argv, 0, NULL, &options);
 	status = check_options(&options);
