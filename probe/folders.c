@@ -244,6 +244,22 @@ struct attempt try_removable(struct trial *trial, const char *path)
 
 /* ---------------------------------------------------------------- rule 6 */
 
+/*
+ * Access checks lie under a security module, which is asked the same of a nameless file in the
+ * same folder. Only its yes carries over: a rule may name a file alone.
+ */
+static struct attempt confirm_by_folder(struct trial *trial, const char *path, struct attempt a)
+{
+	char file[1024], folder[1024];
+
+	if (!attempt_worked(a) || trial_is_outside(trial) || !lsm_may_confine())
+		return a;
+	if (options.level < LEVEL_TOUCH || !real_path(trial, path, file, sizeof file))
+		return control_failed;
+	parent_folder(file, folder, sizeof folder);
+	return attempt_worked(nameless_marker(trial, folder)) ? a : control_failed;
+}
+
 struct attempt try_open_for_writing(struct trial *trial, int case_index, const char *path,
 				    unsigned kind)
 {
@@ -259,7 +275,7 @@ struct attempt try_open_for_writing(struct trial *trial, int case_index, const c
 		proxy = mount.type == OVERLAYFS_SUPER_MAGIC;
 	if (proxy) {
 		note_flag(trial, case_index, "proxy", true);
-		return by_proxy(trial, path, W_ONLY);
+		return confirm_by_folder(trial, path, by_proxy(trial, path, W_ONLY));
 	}
 	a = try_open(trial, path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
 	close_fd((int)a.value);

@@ -16,3 +16,5 @@ bool in_user_namespace(struct trial *trial);
 bool overflow_is_ambiguous(struct trial *trial);
 /* The folder that holds the path (dac.c). */
 void parent_folder(const char *path, char *buffer, size_t size);
+/* The path with all links followed, by /proc (mount.c). False: it cannot be told. */
+bool real_path(struct trial *trial, const char *path, char *resolved, size_t size);

@@ -68,8 +68,7 @@ static bool take_mount(void *context, char *line)
 	return true;
 }
 
-/* The path with all links followed: mounts are found by name. */
-static bool resolve(struct trial *trial, const char *path, char *resolved, size_t size)
+bool real_path(struct trial *trial, const char *path, char *resolved, size_t size)
 {
 	struct attempt a = try_open(trial, path, O_PATH), b;
 	char link[40];
@@ -92,7 +91,7 @@ static bool find_flags(struct trial *trial, const char *path, uint64_t *ret_flag
 	struct mount_search search = { .path = resolved };
 	struct attempt a;
 
-	if (!resolve(trial, path, resolved, sizeof resolved))
+	if (!real_path(trial, path, resolved, sizeof resolved))
 		return false;
 	a = try_read(trial, "/proc/self/mountinfo", text, sizeof text - 1);
 	if (a.value <= 0 || (size_t)a.value == sizeof text - 1)

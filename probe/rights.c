@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "probe/abi.h"
+#include "probe/lsm.h"
 #include "probe/raw.h"
 #include "scenarios/scenario.h"
 
@@ -272,16 +273,33 @@ static bool may_change(const struct folder_trust *trust)
 	return trust->is_testable && (!trust->on_overlay || copies++ < MOST_COPIES);
 }
 
-/* Nothing is written, truncated or created. -EAGAIN: not tried, so it cannot be told. */
+/*
+ * For a file that is not to be opened: a security module is asked of a nameless file beside it.
+ * Only its yes carries over, because a rule may name a file alone. -ECANCELED: it cannot be told.
+ */
+static long confirm_beside(const struct walk_forms *forms, int dir, struct folder_trust *trust)
+{
+	if (!lsm_may_confine() || !trust->is_testable)
+		return -EAGAIN;
+	if (trust->nameless == TRUST_UNTESTED && may_change(trust))
+		trust->nameless =
+			close_opened(walk_open(forms, dir, ".", O_TMPFILE | O_WRONLY)) >= 0 ?
+				TRUST_CONFIRMED : TRUST_NONE;
+	if (trust->nameless == TRUST_CONFIRMED)
+		return 0;
+	return trust->nameless == TRUST_NONE || lsm_confines() ? -ECANCELED : -EAGAIN;
+}
+
+/* Nothing is written, truncated or created. -EAGAIN: not tried, the check is believed. */
 static long confirm_write(const struct walk_forms *forms, int dir, const char *name,
-			  const struct file_facts *facts, const struct folder_trust *trust)
+			  const struct file_facts *facts, struct folder_trust *trust)
 {
 	long fd;
 
 	/* Opening a program for writing would make a simultaneous start of it fail. */
 	if (facts->mode & ANY_EXECUTE ||
 	    (trust->on_overlay && facts->size > OVERLAY_COPY_LIMIT) || !may_change(trust))
-		return -EAGAIN;
+		return confirm_beside(forms, dir, trust);
 	fd = walk_open(forms, dir, name, O_WRONLY | QUIETLY);
 	if (fd == -EPERM) /* an append-only file can be added to */
 		fd = walk_open(forms, dir, name, O_WRONLY | O_APPEND | QUIETLY);
@@ -309,7 +327,7 @@ static bool believe(const struct asked *asked, long value, unsigned *ret_refused
 		*ret_refused |= asked->right;
 		return false;
 	}
-	return value >= 0 || *asked->trust != TRUST_NONE;
+	return value >= 0 || (*asked->trust != TRUST_NONE && value != -ECANCELED);
 }
 
 unsigned file_rights(const struct walk_forms *forms, int dir, const char *name,
@@ -343,6 +361,7 @@ unsigned file_rights(const struct walk_forms *forms, int dir, const char *name,
 			value = confirm_write(forms, dir, name, facts, trust);
 		else
 			value = confirm_execute(forms, dir, name);
+		trust->untold += value == -ECANCELED;
 		if (believe(asked, value, ret_refused))
 			rights |= asked->right;
 	}

@@ -37,6 +37,8 @@ enum trust { TRUST_UNTESTED, TRUST_CONFIRMED, TRUST_NONE };
 /* How far the access checks are to be believed in one folder, by right. */
 struct folder_trust {
 	uint8_t read, write, execute;
+	uint8_t nameless; /* a nameless file could be made here for writing */
+	unsigned untold; /* files not to be opened, of which a security module may think otherwise */
 	bool on_overlay; /* opening for writing would copy the file up */
 	bool is_testable; /* inside a sandbox, and the level lets us open foreign files for writing */
 };

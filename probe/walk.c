@@ -38,7 +38,7 @@ struct walk_view {
 	struct walk_forms forms;
 	uint32_t started, finished;
 	uint32_t bound;
-	uint64_t entries, folders, unlisted, deepest, contradictions;
+	uint64_t entries, folders, unlisted, deepest, contradictions, untold;
 	unsigned n_tallies;
 	struct tally tallies[];
 };
@@ -241,6 +241,7 @@ static void leave_level(unsigned depth)
 
 	path_length = level->path_length;
 	path[path_length] = '\0';
+	view->untold += level->trust.untold;
 	if (level->is_listed)
 		view->folders++;
 	else
@@ -563,6 +564,7 @@ struct walk_result walk_result(const struct trial *trial)
 	result.unlisted = view->unlisted;
 	result.deepest = view->deepest;
 	result.contradictions = view->contradictions;
+	result.untold = view->untold;
 	result.tally = &view->tallies[tally_of_row[trial->index]];
 	return result;
 }

@@ -593,6 +593,7 @@ struct walk_result {
 	bool made, complete;   /* made: false when the walk could not run at all */
 	const char *bound;     /* "entries", "time", "depth" – the bound reached, or NULL */
 	uint64_t entries, folders, unlisted, deepest, contradictions;
+	uint64_t untold; /* programs that a security module may keep from being written, or not */
 	const struct tally *tally; /* of this scenario */
 };
 struct walk_result walk_result(const struct trial *trial);

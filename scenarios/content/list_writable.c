@@ -55,6 +55,8 @@ static void attempt(struct trial *trial)
 		settle(trial, WHOLE, found_in_process(true));
 	else if (!result.complete)
 		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
+	else if (result.untold)
+		settle_unknown(trial, WHOLE, REASON_CONTROL_FAILED);
 	else
 		settle_refusals(trial, &result);
 }
