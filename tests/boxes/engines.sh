@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+#!/bin/sh
 # SPDX-License-Identifier: MIT
 #
 # Engines for tests, each with a storage of its own below a folder of the test's, so that what
@@ -27,9 +27,9 @@ engine_end() {
 # docker_start FOLDER: again with the same folder, it finds what it left there
 docker_start() {
 	docker_folder=$1
-	for program in docker dockerd containerd runc; do
-		command -v "$program" >/dev/null || {
-			engine_reason="there is no $program"
+	for engine_program in docker dockerd containerd runc; do
+		command -v "$engine_program" >/dev/null || {
+			engine_reason="there is no $engine_program"
 			return 1
 		}
 	done
