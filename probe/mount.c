@@ -104,18 +104,33 @@ static bool find_flags(struct trial *trial, const char *path, uint64_t *ret_flag
 
 /* ---------------------------------------------------------------- facts */
 
+/* The filter may refuse the call by name alone: then by descriptor. */
+static struct attempt try_statfs(struct trial *trial, const char *path, struct statfs *from)
+{
+	struct attempt a = try_call(trial, "statfs", __NR_statfs, path, from), opened;
+
+	if (attempt_worked(a) || (a.reached && a.error != ENOSYS && a.error != EPERM))
+		return a;
+	opened = try_open(trial, path, O_PATH);
+	if (!attempt_worked(opened))
+		return a;
+	a = try_call(trial, "fstatfs", __NR_fstatfs, (int)opened.value, from);
+	close_fd((int)opened.value);
+	return a;
+}
+
 bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts)
 {
 	struct statfs from;
 	char parent[1024];
 	const char *asked = path;
-	struct attempt a = try_call(trial, "statfs", __NR_statfs, path, &from);
+	struct attempt a = try_statfs(trial, path, &from);
 
 	if (!attempt_worked(a) && a.error == ENOENT) {
 		/* What is not there would lie on its folder's mount. */
 		parent_folder(path, parent, sizeof parent);
 		asked = parent;
-		a = try_call(trial, "statfs", __NR_statfs, parent, &from);
+		a = try_statfs(trial, parent, &from);
 	}
 	*facts = (struct mount_facts){ 0 };
 	if (!attempt_worked(a))

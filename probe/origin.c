@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -40,8 +41,15 @@ static void record_ids(void)
 {
 	long n;
 
-	raw(__NR_getresuid, &given.uid, &given.euid, &given.suid);
-	raw(__NR_getresgid, &given.gid, &given.egid, &given.sgid);
+	/* Where the calls are refused the kernel's own word at the start holds; 0 would mean root. */
+	if (raw(__NR_getresuid, &given.uid, &given.euid, &given.suid) < 0) {
+		given.uid = (uint32_t)getauxval(AT_UID);
+		given.euid = given.suid = (uint32_t)getauxval(AT_EUID);
+	}
+	if (raw(__NR_getresgid, &given.gid, &given.egid, &given.sgid) < 0) {
+		given.gid = (uint32_t)getauxval(AT_GID);
+		given.egid = given.sgid = (uint32_t)getauxval(AT_EGID);
+	}
 	n = raw(__NR_getgroups, 64, given.groups);
 	/* EINVAL: more than 64; their number is told by asking with 0, the ids are not kept. */
 	given.n_groups = n < 0 ? -1 : (int)n;

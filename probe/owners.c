@@ -26,7 +26,7 @@ static struct attempt ask_object(struct trial *trial, const char *path, const st
 
 	if (known && (mount.flags & READ_ONLY_MOUNT))
 		a = (struct attempt){ .value = -1, .error = EROFS, .nr = -1, .reached = true };
-	else if (known && !mount.flags_told)
+	else if (!known || !mount.flags_told)
 		a = (struct attempt){ .value = -1, .error = ECANCELED, .nr = -1, .reached = true };
 	else if (object->attributes & object->attributes_mask & bound)
 		a = (struct attempt){ .value = -1, .error = EPERM, .nr = -1, .reached = true };

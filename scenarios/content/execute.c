@@ -35,9 +35,8 @@ static _Noreturn void become(struct trial *trial, int case_index, const int ends
 
 static void settle_end(struct trial *trial, int case_index, int status)
 {
-	struct attempt a = {
-		.value = -1, .error = EPERM, .nr = __NR_execve, .call = "execve", .reached = true
-	};
+	/* No number: no errno came back that could be evidence. */
+	struct attempt a = { .value = -1, .error = EPERM, .nr = -1, .reached = true };
 
 	if (status == -1) {
 		settle_unknown(trial, case_index, REASON_TIMED_OUT);
