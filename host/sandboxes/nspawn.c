@@ -25,9 +25,9 @@
 /* What stays of a launch until clean_up(). */
 struct state {
 	const char *machine; /* the last part of the launch's folder */
-	char **made;         /* what the user's root lacks and systemd-nspawn may make there */
+	char **made;         /* locks, and what the user's root lacks, that it may make */
 	char **groups;       /* control groups with systemd-nspawn's names that are not ours */
-	char **temporary;    /* its temporary folders that are not ours */
+	char **temporary;    /* its temporary files that are not ours */
 };
 
 /* Without systemd there is no one to register with, and no scope to be put into. */
@@ -168,15 +168,23 @@ static char **missing_places(const char *root)
 	return missing;
 }
 
-/* The lock file that systemd-nspawn puts beside a root folder, if it is not there yet. */
-static char **missing_lock(char **missing, const char *root)
+/* The lock files that systemd-nspawn makes for a root folder, those that are not there yet. */
+static char **missing_locks(char **missing, const char *root)
 {
 	const char *name = strrchr(root, '/');
-	char *path = print_text("%.*s/.#%s.lck", (int)(name - root), root, name + 1);
+	struct stat about;
+	char *locks[2];
 
-	if (name[1] && access(path, F_OK) < 0)
-		return list_add(missing, path);
-	free(path);
+	if (stat(root, &about) < 0)
+		return missing;
+	locks[0] = print_text("%.*s/.#%s.lck", (int)(name - root), root, name + 1);
+	locks[1] = print_text("/run/systemd/nspawn/locks/inode-%lu:%lu",
+			      (unsigned long)about.st_dev, (unsigned long)about.st_ino);
+	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
+		if (access(locks[i], F_OK) < 0)
+			missing = list_add(missing, locks[i]);
+		else
+			free(locks[i]);
 	return missing;
 }
 
@@ -188,19 +196,27 @@ static char **control_groups(void)
 	return systemd_is_there() ? NULL : control_groups_find(names);
 }
 
-/* Mount points in /tmp: they serve in systemd-nspawn's own mount namespace only. */
-static char **temporary_folders(void)
+/* Those of a folder whose names begin so. */
+static char **add_entries(char **found, const char *place, const char *prefix)
 {
-	DIR *folder = opendir("/tmp");
+	DIR *folder = opendir(place);
 	struct dirent *entry;
-	char **found = NULL;
 
 	while (folder && (entry = readdir(folder)))
-		if (strncmp(entry->d_name, "nspawn-", strlen("nspawn-")) == 0)
-			found = list_add(found, print_text("/tmp/%s", entry->d_name));
+		if (entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+			found = list_add(found, print_text("%s/%s", place, entry->d_name));
 	if (folder)
 		closedir(folder);
 	return found;
+}
+
+/*
+ * Files that carry no name of ours: mount points in /tmp, which serve in systemd-nspawn's own
+ * mount namespace only, and the locks of ranges of ids.
+ */
+static char **temporary_files(void)
+{
+	return add_entries(add_entries(NULL, "/tmp", "nspawn-"), "/run/systemd/nspawn-uid", "");
 }
 
 static bool runs_elsewhere(void)
@@ -245,6 +261,7 @@ static char **new_ones(char **now, char *const before[])
 	return fresh;
 }
 
+/* A folder only if it is empty; links are not followed. */
 static void remove_empty(const char *path)
 {
 	struct stat about;
@@ -263,10 +280,10 @@ static void remove_empty(const char *path)
  */
 static void remove_temporary(const struct state *state)
 {
-	char **fresh = new_ones(temporary_folders(), state->temporary);
+	char **fresh = new_ones(temporary_files(), state->temporary);
 
 	for (size_t i = 0; fresh && fresh[i] && !runs_elsewhere(); i++)
-		rmdir(fresh[i]);
+		remove_empty(fresh[i]);
 	list_free(fresh);
 }
 
@@ -304,12 +321,26 @@ static char **add_all(char **list, const char *const words[])
 	return list;
 }
 
+/* A colon in the probe's path would end it there. */
+static char *escape_colons(const char *path)
+{
+	char *escaped = new_array(2 * strlen(path) + 1, 1), *at = escaped;
+
+	for (; *path; path++) {
+		if (strchr(":\\", *path))
+			*at++ = '\\';
+		*at++ = *path;
+	}
+	return escaped;
+}
+
 static void command_line(const struct sandbox_request *request, const char *root,
 			 const char *probe, char *const options[], struct launch *launch)
 {
 	static const char *const without_systemd[] = { "--register=no", "--keep-unit", NULL };
 	const struct state *state = launch->state;
 	char **shown = list_add(NULL, copy_text("systemd-nspawn")), **argv;
+	char *source = escape_colons(probe);
 
 	if (!systemd_is_there())
 		shown = add_all(shown, without_systemd);
@@ -320,7 +351,8 @@ static void command_line(const struct sandbox_request *request, const char *root
 	argv = list_add(argv, copy_text("--pipe"));
 	argv = list_add(argv, print_text("--machine=%s", state->machine));
 	argv = list_add(argv, print_text("--directory=%s", root));
-	argv = list_add(argv, print_text("--bind-ro=%s:" PROBE_PLACE, probe));
+	argv = list_add(argv, print_text("--bind-ro=%s:" PROBE_PLACE, source));
+	free(source);
 	for (unsigned i = 0; i < request->n_arguments; i++) {
 		argv = list_add(argv, copy_text(request->arguments[i]));
 		shown = list_add(shown, copy_text(request->arguments[i]));
@@ -356,9 +388,8 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	state = new_array(1, sizeof *state);
 	state->machine = strrchr(ret_launch->folder, '/') + 1;
 	state->groups = control_groups();
-	state->temporary = temporary_folders();
-	if (request->rootfs)
-		state->made = missing_lock(missing_places(root), root);
+	state->temporary = temporary_files();
+	state->made = missing_locks(request->rootfs ? missing_places(root) : NULL, root);
 	ret_launch->state = state;
 	ret_launch->probe_path = copy_text(PROBE_PLACE);
 	ret_launch->image = request->rootfs ? print_text("files of %s", request->rootfs) :
