@@ -30,7 +30,7 @@ HOST := $(sort $(wildcard host/*.c host/*/*.c))
 HOST_DATA := $(sort $(wildcard host/*.sql host/*/*.sql host/*/*.html host/*/*.css host/*/*.js))
 INSIDE := $(PROBE) $(SCENARIOS) $(BASE) gen/scenarios.c
 OUTSIDE := $(HOST) $(sort $(wildcard host/*.S host/*/*.S)) $(BASE) gen/sandboxes.c \
-	gen/reports.c gen/catalogue.c
+	gen/reports.c gen/policies.c gen/catalogue.c
 UNIT := $(sort $(wildcard tests/unit/*_test.c))
 SHELLS := $(sort $(shell grep -lsE '^\#!/(usr/)?bin/(env )?(ba|da)?sh' run check .ci/run \
 	$(wildcard tools/* tests/* tests/*/* lab/* lab/*/*)))
@@ -146,7 +146,7 @@ $(BUILD)/uapi/%:
 
 # ---------------------------------------------------------------- generated
 
-$(BUILD)/gen/scenarios.c $(BUILD)/gen/sandboxes.c $(BUILD)/gen/reports.c: tools/registry.sh FORCE
+$(addprefix $(BUILD)/gen/,scenarios.c sandboxes.c reports.c policies.c): tools/registry.sh FORCE
 	$(Q)tools/registry.sh $(basename $(@F)) $@
 $(BUILD)/gen/catalogue.c: $(CATALOGUE)
 	$(call generate,data)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# registry.sh KIND OUT: writes the table of all scenarios, sandboxes or reports, one row per
-# source file in the folder. The path gives category, id and symbol, so that nothing is listed by
-# hand, and a misnamed record stops the link. OUT keeps its time stamp when nothing changed.
+# registry.sh KIND OUT: writes the table of all scenarios, sandboxes, reports or policies, one row
+# per source file in the folder. The path gives category, id and symbol, so that nothing is listed
+# by hand, and a misnamed record stops the link. OUT keeps its time stamp when nothing changed.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -81,10 +81,26 @@ host_table() {
 		}' "$temporary.rows"
 }
 
+# A policy is data: its whole text becomes a string of the program.
+policies() {
+	echo "$head"
+	printf '#include "host/policy.h"\n\n#include <stddef.h>\n\n'
+	echo 'const struct policy_text policy_texts[] = {'
+	for file in host/policies/*.yaml; do
+		[ -e "$file" ] || continue
+		name=$(basename "$file" .yaml)
+		printf '\t{ "%s",\n' "$name"
+		sed 's/[\\"]/\\&/g; s/.*/\t  "&\\n"/' "$file"
+		printf '\t},\n'
+	done
+	printf '\t{ NULL, NULL },\n};\n'
+}
+
 case $kind in
 scenarios) scenarios ;;
 sandboxes) host_table sandboxes sandbox ;;
 reports) host_table reports report ;;
+policies) policies ;;
 *)
 	echo "registry.sh: no such kind: $kind" >&2
 	exit 64

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A policy that accepts exactly what a run showed: what was accessed is allowed, case by case and
+ * name by name, and all else is denied by default.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/memory.h"
+#include "host/policy.h"
+
+/* A text from inside as a double-quoted YAML text; what is a glob's is escaped for the glob. */
+static void put_quoted(FILE *out, const char *text, bool as_glob)
+{
+	fputc('"', out);
+	for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+		if (as_glob && strchr("*?\\", *at))
+			fputs("\\\\", out);
+		if (*at < 0x20 || *at == 0x7f)
+			fprintf(out, "\\x%02x", *at);
+		else if (*at == '"' || *at == '\\')
+			fprintf(out, "\\%c", *at);
+		else
+			fputc(*at, out);
+	}
+	fputc('"', out);
+}
+
+/* The names that were seen, each once; none where not all of them are known. */
+static void put_names(FILE *out, const struct result *result)
+{
+	size_t n = json_array_size(result->objects);
+	json_t *seen = json_object();
+
+	if (n == 0 || json_object_get(result->evidence, "objects_seen")) {
+		json_decref(seen);
+		return;
+	}
+	fputs("    names:\n", out);
+	for (size_t i = 0; i < n; i++) {
+		const char *path = json_string_value(
+			json_object_get(json_array_get(result->objects, i), "path"));
+
+		if (!path || json_object_get(seen, path))
+			continue;
+		json_object_set_new(seen, path, json_true());
+		fputs("      - ", out);
+		put_quoted(out, path, true);
+		fputc('\n', out);
+	}
+	json_decref(seen);
+}
+
+static unsigned cases_with(const struct result *result, enum status status)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < result->n_cases; i++)
+		n += result->cases[i].status == status && result->cases[i].definition;
+	return n;
+}
+
+/* One rule for the cases (or the trial) of one status. */
+static void put_rule(FILE *out, const struct result *result, const char *effect, enum status status)
+{
+	unsigned n = cases_with(result, status);
+
+	fprintf(out, "  - %s:%s", effect, n > 1 ? "\n" : " ");
+	if (n == 0)
+		fprintf(out, "%s\n", result->entry->id);
+	for (unsigned i = 0; n > 0 && i < result->n_cases; i++)
+		if (result->cases[i].status == status && result->cases[i].definition)
+			fprintf(out, "%s%s/%s\n", n > 1 ? "      - " : "", result->entry->id,
+				result->cases[i].name);
+}
+
+static void put_result(FILE *out, const struct result *result)
+{
+	bool unknown = cases_with(result, STATUS_UNKNOWN) > 0;
+
+	/* A retired scenario cannot be named in a policy. */
+	if (!catalogue_find(result->entry->id))
+		return;
+	if (result->status == STATUS_ACCESSED) {
+		put_rule(out, result, "allow", STATUS_ACCESSED);
+		put_names(out, result);
+	}
+	if (result->status != STATUS_UNKNOWN && !unknown)
+		return;
+	fprintf(out, "  # Unknown in that run%s%s.\n", unknown ? "" : ": ",
+		unknown ? "" : reason_name(result->reason));
+	put_rule(out, result, "deny", STATUS_UNKNOWN);
+	fputs("    unknown: warn\n", out);
+	if (unknown && result->status == STATUS_UNKNOWN)
+		fprintf(out, "  - deny: %s\n    unknown: warn\n", result->entry->id);
+}
+
+void policy_write(const struct run *run, const char *name, FILE *out)
+{
+	char day[16] = "?";
+	bool any = false;
+
+	strftime(day, sizeof day, "%Y-%m-%d", gmtime(&(time_t){ run->started }));
+	fputs("# Accepts exactly what one run showed. Take out what was not intended.\n"
+	      "sandboxeval-policy: 1\nname: ", out);
+	put_quoted(out, name, false);
+	fputs("\nabout: ", out);
+	{
+		char *about = print_text("what %s showed on %s",
+					 run->sandbox ? run->sandbox : "a sandbox", day);
+
+		put_quoted(out, about, false);
+		free(about);
+	}
+	fputs("\nunknown: fail\ndefault: deny\n", out);
+	for (unsigned i = 0; i < run->n_results; i++)
+		any = any || (run->results[i].status != STATUS_DENIED &&
+			      catalogue_find(run->results[i].entry->id));
+	fputs(any ? "rules:\n" : "rules: []\n", out);
+	for (unsigned i = 0; i < run->n_results; i++)
+		put_result(out, &run->results[i]);
+}
