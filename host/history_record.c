@@ -46,15 +46,10 @@ static void put_clean(struct statement *row, const char *text)
 
 static void put_barriers(struct statement *row, barrier_set set)
 {
-	char text[N_BARRIERS * 20] = "";
+	char *text = barriers_text(set, ",");
 
-	for (unsigned b = 0; b < N_BARRIERS; b++) {
-		if (!(set & BARRIER_BIT(b)))
-			continue;
-		strcat(text, *text ? "," : "");
-		strcat(text, barrier_name((enum barrier)b));
-	}
 	put_text(row, text);
+	free(text);
 }
 
 static void put_status(struct statement *row, bool has, enum status status)

@@ -6,6 +6,23 @@
 
 #include "host/memory.h"
 
+char *barriers_text(barrier_set set, const char *separator)
+{
+	char *text = copy_text("");
+
+	for (unsigned b = 0; b < N_BARRIERS; b++) {
+		char *longer;
+
+		if (!(set & BARRIER_BIT(b)))
+			continue;
+		longer = print_text("%s%s%s", text, *text ? separator : "",
+				    barrier_name((enum barrier)b));
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 struct run *run_new(void)
 {
 	struct run *run = new_array(1, sizeof *run);

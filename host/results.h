@@ -82,6 +82,9 @@ struct summary {
 	unsigned conforms, violates, unmeasured, waived;
 };
 
+/* "dac, seccomp" with that separator, malloc'd; "" for none. */
+char *barriers_text(barrier_set set, const char *separator);
+
 struct run *run_new(void);
 void run_free(struct run *run); /* accepts NULL */
 /* Adds a sentence to incomplete_because and clears `complete`. */

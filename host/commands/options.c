@@ -49,7 +49,7 @@ bool options_are_known(const struct argp_option table[], int argc, char *argv[])
 		if (!near)
 			continue;
 		/* argv[0] is "sandboxeval run". */
-		screen_print(&screen, INK_PLAIN, "%s has no option '--%.*s'; did you mean '--%s'?",
+		screen_print(&screen, INK_PLAIN, "%s: there is no option '--%.*s'; did you mean '--%s'?",
 			     argv[0], (int)length, word, near);
 		fputc('\n', stderr);
 		return false;
