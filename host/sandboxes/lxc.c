@@ -20,8 +20,8 @@
 #include "host/sandbox.h"
 #include "host/throwaway.h"
 
-#define PROBE_NAME "sandboxeval-probe"
-#define PROBE_PLACE "/dev/" PROBE_NAME
+#define PROBE_IN_ROOT "dev/sandboxeval-probe"
+#define PROBE_PLACE "/" PROBE_IN_ROOT
 #define COMMON_CONFIG "/usr/share/lxc/config/common.conf"
 #define LOCKS "/run/lxc/lock"
 
@@ -33,9 +33,9 @@ struct state {
 
 struct request {
 	const struct sandbox_request *given;
-	const char *config; /* --config FILE, absolute, malloc'd; or NULL */
-	char **words;       /* the rest, for lxc-execute */
-	bool has_root;      /* the user's configuration names a root */
+	char *config;  /* --config FILE, absolute; or NULL */
+	char **words;  /* the rest, for lxc-execute */
+	bool has_root; /* the user's configuration names a root */
 };
 
 /* ---------------------------------------------------------------- the user's arguments */
@@ -49,33 +49,33 @@ static bool check_definition(const char *definition, struct error *error)
 	return error_hint(error, "name the root folder with --rootfs FOLDER, before the --");
 }
 
-/* The value of an option as "--long=VALUE" or "-sVALUE", the next word, or NULL: another option. */
-static const char *value_of(const struct sandbox_request *given, unsigned *index, const char *name)
+/* Is the next word this option? Then its value too, which may be a word of its own. */
+static bool is_option(const struct sandbox_request *given, unsigned *index, const char *name,
+		      const char **ret_value)
 {
 	const char *word = given->arguments[*index];
 	size_t n = strlen(name);
 
-	if (strncmp(word, name, n) != 0)
-		return NULL;
-	if (!word[n])
-		return *index + 1 < given->n_arguments ? given->arguments[++*index] : "";
-	if (name[1] != '-')
-		return word + n;
-	return word[n] == '=' ? word + n + 1 : NULL;
+	if (strncmp(word, name, n) != 0 || (word[n] && name[1] == '-' && word[n] != '='))
+		return false;
+	*ret_value = word + n + (word[n] == '=');
+	if (!word[n] && *index + 1 < given->n_arguments)
+		*ret_value = given->arguments[++*index];
+	return true;
 }
 
-static bool read_word(const struct sandbox_request *given, unsigned *index,
-		      struct request *request, struct error *error)
+static bool read_word(const struct sandbox_request *given, unsigned *index, struct request *request,
+		      struct error *error)
 {
 	const char *word = given->arguments[*index], *value;
 
-	if ((value = value_of(given, index, "--config"))) {
-		free((char *)request->config);
+	if (is_option(given, index, "--config", &value)) {
+		free(request->config);
 		request->config = realpath(value, NULL);
 		return request->config ||
 		       error_set(error, EXIT_MISUSE, "there is no configuration %s", value);
 	}
-	if ((value = value_of(given, index, "--define")) || (value = value_of(given, index, "-s"))) {
+	if (is_option(given, index, "--define", &value) || is_option(given, index, "-s", &value)) {
 		request->words = list_add(request->words, copy_text("-s"));
 		request->words = list_add(request->words, copy_text(value));
 		return check_definition(value, error);
@@ -109,7 +109,7 @@ static bool names_a_root(const char *config)
 
 static void request_free(struct request *request)
 {
-	free((char *)request->config);
+	free(request->config);
 	list_free(request->words);
 }
 
@@ -153,9 +153,9 @@ static bool check(const struct sandbox_request *given, struct error *error)
 
 /* In a root folder, by LXC and its init: those above before those below. */
 static const char *const made_by_lxc[] = {
-	"dev",	      "proc",	    "sys",	"dev/" PROBE_NAME, "dev/stdin", "dev/stdout",
-	"dev/stderr", "dev/fd",	    "dev/ptmx", "dev/pts",	   "dev/shm",	"dev/mqueue",
-	"dev/console", "dev/lxc",   "dev/lxc/console",
+	"dev",        "proc",       "sys",         PROBE_IN_ROOT, "dev/stdin",
+	"dev/stdout", "dev/stderr", "dev/fd",      "dev/ptmx",    "dev/pts",
+	"dev/shm",    "dev/mqueue", "dev/console", "dev/lxc",     "dev/lxc/console",
 };
 
 static char **missing_places(const char *root)
@@ -209,7 +209,7 @@ static bool write_config(const struct request *request, const struct launch *lau
 		fprintf(file, "lxc.rootfs.path = dir:%s\n", root);
 	fprintf(file, "lxc.mount.entry = ");
 	write_field(file, probe);
-	fprintf(file, " %s none bind,ro,create=file 0 0\n", PROBE_PLACE + 1);
+	fprintf(file, " " PROBE_IN_ROOT " none bind,ro,create=file 0 0\n");
 	written = !ferror(file);
 	written = fclose(file) == 0 && written;
 	if (!written)
@@ -268,8 +268,8 @@ static char *image_of(const struct request *request)
 {
 	if (request->given->rootfs)
 		return print_text("files of %s", request->given->rootfs);
-	return request->has_root ? print_text("root of %s", request->config) :
-				   copy_text("empty image");
+	return request->has_root ? print_text("root of %s", request->config)
+				 : copy_text("empty image");
 }
 
 static bool prepare(const struct sandbox_request *given, const char *probe,

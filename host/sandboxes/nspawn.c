@@ -40,10 +40,11 @@ static bool systemd_is_there(void)
 
 /* Options that take no value as a word of its own; after any other one may stand. */
 static const char *const flags[] = {
-	"-a",		  "--as-pid2",	   "-x", "--ephemeral",	 "-q",	     "--quiet",
-	"-U",		  "--private-network", "-n", "--network-veth", "-j", "--read-only",
-	"--keep-unit",	  "--private-users",   "--volatile", "-P", "--pipe",
-	"--share-system", "--console",
+	"-a",          "--as-pid2",       "-x",         "--ephemeral",
+	"-q",          "--quiet",         "-U",         "--private-network",
+	"-n",          "--network-veth",  "-j",         "--read-only",
+	"--keep-unit", "--private-users", "--volatile", "-P",
+	"--pipe",      "--share-system",  "--console",
 };
 
 /* Options that would take the place of what this launcher does itself. */
@@ -94,8 +95,10 @@ static bool check_words(const struct sandbox_request *request, struct error *err
 		bool is_value = value_may_follow && word[0] != '-';
 
 		if (!is_value && (word[0] != '-' || strcmp(word, "--") == 0)) {
-			error_set(error, EXIT_MISUSE, "the systemd-nspawn arguments name a command: "
-				  "%s", word);
+			error_set(error, EXIT_MISUSE,
+				  "the systemd-nspawn arguments name a command: "
+				  "%s",
+				  word);
 			return error_hint(error, "leave it out: the probe is the command");
 		}
 		if (!is_value && !check_word(word, error))
@@ -148,8 +151,8 @@ static bool check(const struct sandbox_request *request, struct error *error)
 
 /* In a root that is not under an overlay: those above before those below. */
 static const char *const made_by_nspawn[] = {
-	"dev", "etc", "etc/resolv.conf", "etc/localtime", "proc", "root", "run", "sys", "tmp", "var",
-	"var/log", "var/log/journal",
+	"dev", "etc", "etc/resolv.conf", "etc/localtime",   "proc", "root", "run", "sys",
+	"tmp", "var", "var/log",         "var/log/journal",
 };
 
 static char **missing_places(const char *root)
@@ -230,7 +233,8 @@ static bool runs_elsewhere(void)
 		FILE *file;
 
 		snprintf(path, sizeof path, "/proc/%.20s/comm", entry->d_name);
-		file = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' ? fopen(path, "re") : NULL;
+		file = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' ? fopen(path, "re")
+									  : NULL;
 		if (!file)
 			continue;
 		found = fgets(name, sizeof name, file) && strcmp(name, "systemd-nspawn\n") == 0;
@@ -334,8 +338,8 @@ static char *escape_colons(const char *path)
 	return escaped;
 }
 
-static void command_line(const struct sandbox_request *request, const char *root,
-			 const char *probe, char *const options[], struct launch *launch)
+static void command_line(const struct sandbox_request *request, const char *root, const char *probe,
+			 char *const options[], struct launch *launch)
 {
 	static const char *const without_systemd[] = { "--register=no", "--keep-unit", NULL };
 	const struct state *state = launch->state;
@@ -392,8 +396,8 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	state->made = missing_locks(request->rootfs ? missing_places(root) : NULL, root);
 	ret_launch->state = state;
 	ret_launch->probe_path = copy_text(PROBE_PLACE);
-	ret_launch->image = request->rootfs ? print_text("files of %s", request->rootfs) :
-					      copy_text("empty image");
+	ret_launch->image = request->rootfs ? print_text("files of %s", request->rootfs)
+					    : copy_text("empty image");
 	command_line(request, root, probe, probe_options, ret_launch);
 	free(root);
 	return true;
@@ -440,10 +444,10 @@ static void find(struct engine *engine)
 	if (program)
 		child_first_line(question, engine->version, sizeof engine->version);
 	if (!program)
-		strcpy(engine->lacks,
-		       "systemd-nspawn is not installed: apt-get install " PACKAGE);
+		strcpy(engine->lacks, "systemd-nspawn is not installed: apt-get install " PACKAGE);
 	else if (!engine->available)
-		strcpy(engine->lacks, "systemd-nspawn can be used by root only: start this with sudo");
+		strcpy(engine->lacks,
+		       "systemd-nspawn can be used by root only: start this with sudo");
 	free(program);
 }
 
