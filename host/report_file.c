@@ -124,7 +124,7 @@ bool report_file_write(struct report_file *file, const struct report_context *co
 		       struct error *error)
 {
 	struct report_context own = *context;
-	bool written;
+	bool standard = file->out == stdout, written;
 
 	if (!report_file_is_standard_output(file)) {
 		own.color = false;
@@ -139,7 +139,7 @@ bool report_file_write(struct report_file *file, const struct report_context *co
 		written = fclose(file->out) == 0 && written;
 	file->out = NULL;
 	/* A reader who has seen enough, as in "| head", is no failure. */
-	if (!written && errno == EPIPE && file->out == stdout)
+	if (!written && errno == EPIPE && standard)
 		return true;
 	if (!written)
 		return cannot_write(file, errno, error);

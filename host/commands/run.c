@@ -12,8 +12,10 @@
 #include "host/child.h"
 #include "host/commands/commands.h"
 #include "host/commands/options.h"
+#include "host/commands/past.h"
 #include "host/commands/words.h"
 #include "host/memory.h"
+#include "host/policy.h"
 #include "host/probe_file.h"
 #include "host/report_file.h"
 #include "host/screen.h"
@@ -25,7 +27,10 @@
 struct options {
 	const char *sandbox;
 	struct assess_plan plan;
+	struct past past;
 	char **reports; /* as written */
+	const char *policy_name;
+	struct policy *policy;
 	bool quiet, plan_only;
 };
 
@@ -39,6 +44,11 @@ enum {
 	KEY_SINGLE,
 	KEY_LABEL,
 	KEY_PLAN,
+	KEY_POLICY,
+	KEY_HISTORY,
+	KEY_NO_HISTORY,
+	KEY_FAIL_ON,
+	KEY_AGAINST,
 };
 
 static const struct argp_option option_table[] = {
@@ -58,10 +68,21 @@ static const struct argp_option option_table[] = {
 	  2 },
 	{ "plan", KEY_PLAN, NULL, 0, "Show what would be attempted, and attempt nothing", 2 },
 	{ NULL, 0, NULL, 0, "What comes out:", 3 },
+	{ "policy", KEY_POLICY, "NAME|FILE", 0,
+	  "Judge the run by this policy ('sandboxeval policy list' names those that there are)", 3 },
 	{ "report", 'r', "FORMAT[=FILE]", 0,
 	  "Write this report; may be given several times. Without a file, or with '-', to standard "
 	  "output. Default: terminal", 3 },
 	{ "label", KEY_LABEL, "TEXT", 0, "A note that the report carries", 3 },
+	{ "history", KEY_HISTORY, "FILE", 0,
+	  "Keep the run in this history ($XDG_DATA_HOME/sandboxeval/history.db, or below "
+	  "~/.local/share)", 3 },
+	{ "no-history", KEY_NO_HISTORY, NULL, 0, "Do not keep the run", 3 },
+	{ "fail-on", KEY_FAIL_ON, "new", 0,
+	  "End with 1 when something is open that was not seen to be in the previous run of this "
+	  "sandbox and label", 3 },
+	{ "against", KEY_AGAINST, "RUN", 0,
+	  "With --fail-on: compare with this run (a number, a label, 'latest', a JSON report)", 3 },
 	{ "quiet", 'q', NULL, 0, "No progress, and no report but those asked for", 3 },
 	{ NULL, 0, NULL, 0, "Help:", -1 },
 	{ 0 },
@@ -126,8 +147,26 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 	case KEY_LABEL:
 		plan->label = value;
 		return 0;
+	case KEY_POLICY:
+		options->policy_name = value;
+		return 0;
 	case 'q':
 		options->quiet = true;
+		options->past.quiet = true;
+		return 0;
+	case KEY_HISTORY:
+		options->past.history = value;
+		return 0;
+	case KEY_NO_HISTORY:
+		options->past.no_history = true;
+		return 0;
+	case KEY_FAIL_ON:
+		if (strcmp(value, "new") != 0)
+			argp_error(state, "--fail-on takes new, not '%s'", value);
+		options->past.fail_on_new = true;
+		return 0;
+	case KEY_AGAINST:
+		options->past.against = value;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->sandbox)
@@ -146,13 +185,16 @@ static const char documentation[] =
 	"Assess one sandbox: try inside, and for comparison outside, what untrusted code might try, "
 	"and report what is open, what is denied, and what denies it."
 	"\v"
-	"Exit status: 0 everything planned was measured and nothing left behind; 2 incomplete: "
-	"something was not measured; 64 usage; 70 internal error; 130 interrupted.";
+	"Exit status: 0 everything planned was measured and nothing left behind; "
+	"1 something newly open (--fail-on new); 2 incomplete: something was not measured; "
+	"64 usage; 70 internal error; 130 interrupted.";
 
 static const char examples[] =
 	"Examples:\n"
 	"  sandboxeval run bwrap\n"
+	"  sandboxeval run bwrap --policy code-interpreter\n"
 	"  sandboxeval run bwrap --report terminal --report json=report.json\n"
+	"  sandboxeval run bwrap --label nightly --fail-on new\n"
 	"  sandboxeval run bwrap -- --unshare-all --ro-bind /usr /usr --tmpfs /tmp\n"
 	"  sandboxeval run runc --rootfs ./rootfs --only content,network\n"
 	"  sandboxeval run command -- my-wrapper --flag {probe}\n"
@@ -234,6 +276,20 @@ static int check_list(const char *list)
 	return status;
 }
 
+static int check_policy(struct options *options)
+{
+	struct error error;
+	char **faults;
+	int status;
+
+	if (!options->policy_name)
+		return EXIT_SATISFIED;
+	options->policy = policy_open(options->policy_name, &faults, &error);
+	status = options->policy ? EXIT_SATISFIED : complain_policy(faults, &error);
+	list_free(faults);
+	return status;
+}
+
 static int check_options(struct options *options)
 {
 	int status = find_sandbox(options);
@@ -242,6 +298,13 @@ static int check_options(struct options *options)
 		status = check_list(options->plan.only);
 	if (status == EXIT_SATISFIED)
 		status = check_list(options->plan.skip);
+	if (status == EXIT_SATISFIED)
+		status = check_policy(options);
+	if (status == EXIT_SATISFIED && options->past.against && !options->past.fail_on_new) {
+		fputs("sandboxeval run: --against says what to compare with: give --fail-on new\n",
+		      stderr);
+		return EXIT_MISUSE;
+	}
 	if (status == EXIT_SATISFIED && !options->reports && !options->quiet)
 		options->reports = list_add(NULL, copy_text("terminal"));
 	return status;
@@ -367,6 +430,20 @@ static void say_incomplete(const struct run *run, const struct report_file files
 		      stderr);
 }
 
+/* What is known to be wrong outweighs what is not known. */
+static int worse_status(int one, int other)
+{
+	return one == EXIT_VIOLATED || other == EXIT_SATISFIED ? one : other;
+}
+
+/* Without a policy, all that is asked is that everything was measured. */
+static int status_of(const struct run *run)
+{
+	if (run->verdict != VERDICT_NONE)
+		return policy_exit(run->verdict);
+	return run->complete && run->clean ? EXIT_SATISFIED : EXIT_INCOMPLETE;
+}
+
 static int assess_and_report(struct options *options)
 {
 	size_t n = list_length(options->reports);
@@ -377,16 +454,24 @@ static int assess_and_report(struct options *options)
 
 	if (!options->quiet && isatty(STDERR_FILENO))
 		options->plan.progress = show_progress;
-	if (open_reports(options, files, &error)) {
+	if (past_prepare(&options->past, options->sandbox, options->plan.label, &error) &&
+	    open_reports(options, files, &error)) {
 		run = assess(&options->plan, &error);
 		end_progress(options);
 	}
+	if (run && options->policy)
+		policy_judge(options->policy, run, time(NULL));
+	/* First of all: what took minutes is not lost to a report that cannot be written. */
+	if (run)
+		past_keep(&options->past, run);
 	if (run && write_reports(options, run, files, &error)) {
 		say_incomplete(run, files, n);
-		status = run->complete && run->clean ? EXIT_SATISFIED : EXIT_INCOMPLETE;
+		status = status_of(run);
+		status = worse_status(status, past_judge(&options->past, run));
 	} else {
 		status = complain_error(&error);
 	}
+	past_free(&options->past);
 	for (size_t i = 0; i < n; i++)
 		report_file_close(&files[i]);
 	free(files);
@@ -416,5 +501,6 @@ int command_run(int argc, char *argv[])
 		status = options.plan_only ? show_plan(&options) : assess_and_report(&options);
 	}
 	list_free(options.reports);
+	policy_free(options.policy);
 	return status;
 }

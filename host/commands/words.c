@@ -55,3 +55,21 @@ int complain_unknown_word(const char *word, unsigned words)
 	free(known);
 	return EXIT_MISUSE;
 }
+
+int complain_policy(char *const faults[], const struct error *error)
+{
+	struct screen screen = { .out = stderr, .utf8 = locale_is_utf8() };
+
+	/* "file:line:column: …" at the start of the line is what editors look for. */
+	for (size_t i = 0; faults && faults[i]; i++) {
+		screen_put(&screen, INK_PLAIN, faults[i]);
+		fputc('\n', stderr);
+	}
+	if (!faults) {
+		screen_print(&screen, INK_PLAIN, "sandboxeval: %s", error->text);
+		fputs(error->hint[0] ? "; " : "", stderr);
+		screen_put(&screen, INK_PLAIN, error->hint);
+		fputc('\n', stderr);
+	}
+	return faults ? EXIT_MISUSE : (int)error->status;
+}

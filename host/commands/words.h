@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include "host/error.h"
+
 enum words {
 	WORDS_IDS = 1 << 0,
 	WORDS_CATEGORIES = 1 << 1,
@@ -19,3 +21,5 @@ enum words {
 int complain_output(void);
 /* Says on standard error that the word is not known and what is near. Returns EXIT_MISUSE. */
 int complain_unknown_word(const char *word, unsigned words);
+/* Says on standard error why a policy could not be opened. Returns the exit status. */
+int complain_policy(char *const faults[], const struct error *error);
