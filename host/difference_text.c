@@ -13,6 +13,16 @@
 enum column { COLUMN_NAME, COLUMN_SEVERITY, COLUMN_DETAIL };
 #define N_COLUMNS 3
 
+static char *denial_text(const struct side *side)
+{
+	char *text = barriers_text(side->barriers, ", ");
+
+	if (*text)
+		return text;
+	free(text);
+	return copy_text(barrier_name(BARRIER_UNATTRIBUTED));
+}
+
 char *side_text(const struct side *side)
 {
 	char *barriers, *text;
@@ -23,8 +33,8 @@ char *side_text(const struct side *side)
 		return print_text("unknown: %s", reason_name(side->reason));
 	if (side->status == STATUS_ACCESSED)
 		return copy_text("accessed");
-	barriers = barriers_text(side->barriers, ", ");
-	text = print_text("denied: %s", *barriers ? barriers : barrier_name(BARRIER_UNATTRIBUTED));
+	barriers = denial_text(side);
+	text = print_text("denied: %s", barriers);
 	free(barriers);
 	return text;
 }
@@ -151,31 +161,18 @@ static enum ink change_ink(enum change change)
 	return inks[change];
 }
 
-/* Which barrier went, which came: " (- dac, + lsm)". */
-static char *barrier_changes(const struct difference_row *row)
-{
-	char *went = barriers_text(row->before.barriers & ~row->after.barriers, ", - ");
-	char *came = barriers_text(row->after.barriers & ~row->before.barriers, ", + ");
-	char *text = print_text(" (%s%s%s%s%s)", *went ? "- " : "", went,
-				*went && *came ? ", " : "", *came ? "+ " : "", came);
-
-	free(went);
-	free(came);
-	return text;
-}
-
+/* Under its heading, a row need not repeat the status that both sides have. */
 static char *detail_text(const struct difference_row *row)
 {
-	char *before = side_text(&row->before), *after = side_text(&row->after);
-	char *more = row->change == CHANGE_BARRIERS ? barrier_changes(row) : copy_text("");
-	char *text = row->change == CHANGE_NONE    ? copy_text(after) :
-		     row->change == CHANGE_ADDED   ? copy_text(after) :
-		     row->change == CHANGE_REMOVED ? copy_text(before) :
-						     print_text("%s → %s%s", before, after, more);
+	bool both_deny = row->change == CHANGE_BARRIERS;
+	char *before = both_deny ? denial_text(&row->before) : side_text(&row->before);
+	char *after = both_deny ? denial_text(&row->after) : side_text(&row->after);
+	char *text = row->change == CHANGE_NONE || row->change == CHANGE_ADDED ? copy_text(after) :
+		     row->change == CHANGE_REMOVED			       ? copy_text(before) :
+						     print_text("%s → %s", before, after);
 
 	free(before);
 	free(after);
-	free(more);
 	return text;
 }
 
@@ -194,6 +191,11 @@ static void add_row(struct table *table, const struct difference_row *row, bool 
 	free(detail);
 }
 
+static bool is_told(const struct difference_row *row, enum change change)
+{
+	return row->change == change && (change != CHANGE_NONE || row_evidence_differs(row));
+}
+
 static void add_changes(struct table *table, const struct difference_view *view,
 			enum change change)
 {
@@ -203,8 +205,7 @@ static void add_changes(struct table *table, const struct difference_view *view,
 	for (unsigned i = 0; i < difference->n; i++) {
 		const struct difference_row *row = &difference->rows[i];
 
-		if (row->change != change ||
-		    (change == CHANGE_NONE && !row_evidence_differs(row)))
+		if (!is_told(row, change))
 			continue;
 		if (!headed)
 			table_heading(table, change == CHANGE_NONE ? "The same, seen otherwise" :
@@ -246,6 +247,17 @@ static void print_count(const struct screen *screen, const struct difference *di
 	fputc('\n', screen->out);
 }
 
+static bool has_any(const struct difference_view *view, unsigned changes)
+{
+	for (unsigned i = 0; i < view->difference->n; i++) {
+		const struct difference_row *row = &view->difference->rows[i];
+
+		if ((changes & (1U << row->change)) && is_told(row, row->change))
+			return true;
+	}
+	return false;
+}
+
 bool difference_print(const struct screen *screen, const struct difference_view *view)
 {
 	unsigned kinds = (1U << CHANGE_NONE) - 1;
@@ -258,7 +270,7 @@ bool difference_print(const struct screen *screen, const struct difference_view 
 	if (view->evidence)
 		kinds |= 1U << CHANGE_NONE;
 	printed = difference_print_changes(screen, view, kinds);
-	if (view->difference->count[CHANGE_NONE] < view->difference->n)
+	if (has_any(view, kinds))
 		fputc('\n', screen->out);
 	print_count(screen, view->difference);
 	return printed;

@@ -9,6 +9,7 @@
 
 #define HANG 9
 #define LONGEST_WORD 4096
+#define MOST_WORDS 1000
 
 char *time_text(time_t time)
 {
@@ -65,35 +66,53 @@ void run_text_header(const struct screen *screen, const char *label, const char 
 
 /* ---------------------------------------------------------------- command lines */
 
-static unsigned count_word(char *const list[], const char *word, size_t end)
+/*
+ * kept[i * (n + 1) + k]: how many words the rests of both lists, from i and from k on, have in
+ * common in one order.
+ */
+static unsigned *common_words(char *const one[], size_t m, char *const other[], size_t n)
 {
-	unsigned n = 0;
+	unsigned *kept = new_array((m + 1) * (n + 1), sizeof *kept);
 
-	for (size_t i = 0; list && list[i] && i < end; i++)
-		n += strcmp(list[i], word) == 0;
-	return n;
-}
+	for (size_t i = m; i-- > 0;) {
+		for (size_t k = n; k-- > 0;) {
+			unsigned down = kept[(i + 1) * (n + 1) + k];
+			unsigned right = kept[i * (n + 1) + k + 1];
 
-/* The words that occur more often in `list` than in `other`, in their order. */
-static char *surplus(char *const list[], char *const other[])
-{
-	char *text = copy_text("");
-
-	for (size_t i = 0; list && list[i]; i++)
-		if (count_word(list, list[i], i) >= count_word(other, list[i], SIZE_MAX))
-			text = join(text, *text ? " " : "", list[i]);
-	return text;
+			kept[i * (n + 1) + k] = strcmp(one[i], other[k]) == 0 ?
+				kept[(i + 1) * (n + 1) + k + 1] + 1 : down > right ? down : right;
+		}
+	}
+	return kept;
 }
 
 void run_text_arguments(const struct screen *screen, const struct run *before,
 			const struct run *after)
 {
-	char *went = surplus(before->argv, after->argv), *came = surplus(after->argv, before->argv);
+	size_t m = list_length(before->argv), n = list_length(after->argv), i = 0, k = 0;
+	char *went = copy_text(""), *came = copy_text("");
+	unsigned *kept;
 
+	/* A command line of that length came from a report, and is none. */
+	if (m > MOST_WORDS || n > MOST_WORDS)
+		m = n = 0;
+	kept = common_words(before->argv, m, after->argv, n);
+	/* A word that need not be kept is not: "--bind a a" then stays together before a --bind. */
+	while (i < m || k < n) {
+		unsigned here = kept[i * (n + 1) + k];
+
+		if (k < n && kept[i * (n + 1) + k + 1] == here)
+			came = join(came, *came ? " " : "", after->argv[k++]);
+		else if (i < m && kept[(i + 1) * (n + 1) + k] == here)
+			went = join(went, *went ? " " : "", before->argv[i++]);
+		else
+			i++, k++;
+	}
 	if (*went)
 		screen_paragraph(screen, 0, "without", HANG, went);
 	if (*came)
 		screen_paragraph(screen, 0, "with", HANG, came);
+	free(kept);
 	free(went);
 	free(came);
 }
