@@ -68,7 +68,7 @@ static bool write_default_config(const struct oci_engine *engine, const char *fo
 	bool rootless = engine->spec_is_rootless && geteuid() != 0;
 	const char *const spec[] = { engine->program, "spec", "--bundle", folder,
 				     rootless ? "--rootless" : NULL, NULL };
-	struct child_plan plan = { (char *const *)spec, 30, NULL, NULL };
+	struct child_plan plan = { .argv = (char *const *)spec, .seconds = 30 };
 	struct child_end end;
 	char *said;
 

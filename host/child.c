@@ -23,6 +23,7 @@
 /* An engine may clean up before it is killed; output may trail behind the end of its program. */
 #define GRACE_SECONDS 2.0
 #define REAP_SECONDS 5.0
+#define START_SECONDS 10.0
 
 static int signal_fd = -1;
 static bool was_interrupted;
@@ -99,6 +100,19 @@ static void note_inherited(void)
 	if (!noted)
 		each_child(inherit);
 	noted = true;
+}
+
+void child_spare(int pid)
+{
+	note_inherited();
+	inherit(pid);
+}
+
+void child_claim(int pid)
+{
+	for (unsigned i = 0; i < n_inherited; i++)
+		if (inherited[i] == pid)
+			inherited[i] = inherited[--n_inherited];
 }
 
 static void kill_and_reap(pid_t pid)
@@ -278,6 +292,7 @@ static bool read_some(int *fd, const struct child_plan *plan, struct child_end *
 		*fd = -1;
 		return true;
 	}
+	end->spoke |= !is_error;
 	if (is_error)
 		keep_tail(end, bytes, (size_t)n);
 	else if (plan->output)
@@ -337,17 +352,21 @@ static void drain(struct started *child, const struct child_plan *plan, struct c
 static void attend(struct started *child, const struct child_plan *plan, struct child_end *end,
 		   double began)
 {
-	double until = began + plan->seconds;
 	int status;
 
 	for (;;) {
+		bool starting = plan->whole_start && !end->spoke && now() < began + START_SECONDS;
+		double until = began + plan->seconds;
+
+		if (starting && until < began + START_SECONDS)
+			until = began + START_SECONDS;
 		if (has_ended(child->pid, &status)) {
 			end->how = status >= 0 ? CHILD_EXITED : CHILD_SIGNALLED;
 			end->code = status >= 0 ? status : -status;
 			drain(child, plan, end);
 			return;
 		}
-		if (must_stop()) {
+		if (must_stop() && !starting) {
 			end->how = CHILD_INTERRUPTED;
 			return;
 		}
@@ -355,7 +374,8 @@ static void attend(struct started *child, const struct child_plan *plan, struct 
 			end->how = CHILD_TIMED_OUT;
 			return;
 		}
-		await_event(child, until);
+		/* An interrupt that waits must not wait longer than the start may take. */
+		await_event(child, starting ? began + START_SECONDS : until);
 		if (!read_some(&child->out, plan, end, false)) {
 			end->how = CHILD_CUT_OFF;
 			return;
@@ -437,7 +457,7 @@ bool child_run_whole(const struct child_plan *plan, struct child_end *ret_end, s
 void child_undo(const char *const argv[])
 {
 	bool before = was_interrupted;
-	struct child_plan plan = { (char *const *)argv, 20, NULL, NULL };
+	struct child_plan plan = { .argv = (char *const *)argv, .seconds = 20 };
 	struct child_end end;
 	struct error error;
 
@@ -469,7 +489,8 @@ static bool take_line(void *context, const char *bytes, size_t n)
 bool child_first_line(const char *const argv[], char *ret_line, size_t size)
 {
 	struct line line = { .text = ret_line, .size = size };
-	struct child_plan plan = { (char *const *)argv, 10, take_line, &line };
+	struct child_plan plan = { .argv = (char *const *)argv, .seconds = 10,
+				   .output = take_line, .context = &line };
 	struct child_end end;
 	struct error error;
 

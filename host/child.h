@@ -26,6 +26,11 @@ struct child_plan {
 	/* Takes standard output as it comes; false: enough, end the child. NULL: dropped. */
 	bool (*output)(void *context, const char *bytes, size_t n);
 	void *context;
+	/*
+	 * Until it has printed something, neither an interrupt nor the deadline ends it, unless 10 s
+	 * are over: for engines that would leave half a start behind.
+	 */
+	bool whole_start;
 };
 
 enum child_how {
@@ -39,6 +44,7 @@ enum child_how {
 struct child_end {
 	enum child_how how;
 	int code; /* exit status or signal */
+	bool spoke; /* something came on standard output */
 	double seconds;
 	char errors[CHILD_TAIL]; /* the tail of standard error, as it came: hostile */
 	size_t n_errors;
@@ -57,6 +63,10 @@ void child_undo(const char *const argv[]);
 bool child_first_line(const char *const argv[], char *ret_line, size_t size);
 /* Is there such a program in $PATH? The path is malloc'd; NULL: no. */
 char *program_find(const char *name);
+
+/* A child of ours that lives beside those that are run, and is not to be ended with one of them. */
+void child_spare(int pid);
+void child_claim(int pid); /* the end of that */
 
 /* From now on SIGINT, SIGTERM and SIGHUP are noted instead of deadly. */
 void interrupt_catch(void);

@@ -100,7 +100,8 @@ static void hint_at_cause(const struct container_engine *engine, struct error *e
 static bool command(struct state *state, char **argv, double seconds, struct answer *answer,
 		    struct error *error)
 {
-	struct child_plan plan = { argv, seconds, answer ? take_answer : NULL, answer };
+	struct child_plan plan = { .argv = argv, .seconds = seconds,
+				   .output = answer ? take_answer : NULL, .context = answer };
 	struct child_end end;
 	bool ran = child_run_whole(&plan, &end, error);
 	char *said;
@@ -376,6 +377,8 @@ static void fill_launch(struct state *state, const struct sandbox_request *reque
 	shown = own_options(state, shown, "{probe}");
 	launch->report_argv = target(shown, request, state->image ? EMPTY_IMAGE : image);
 	launch->argv = begin_command(state, start);
+	/* A daemon finishes what it began, or undoes it; without one, half a network would stay. */
+	launch->whole_start = !state->engine->has_daemon;
 	launch->probe_path = copy_text(PROBE_PLACE);
 	launch->state = state;
 }

@@ -95,6 +95,7 @@ bool launch_probe(const struct launch_order *order, struct launch_end *ret_end,
 		return false;
 	reader.wire = ret_end->wire = wire_new(order->wanted);
 	plan.argv = launch.argv;
+	plan.whole_start = launch.whole_start;
 	ret_end->started = child_run(&plan, &ret_end->end, error);
 	ret_end->said = wire_end(ret_end->wire);
 	ret_end->report_argv = list_copy(launch.report_argv ? launch.report_argv : launch.argv);

@@ -25,6 +25,7 @@ struct launch {
 	char *image;      /* for the report; malloc'd */
 	char *folder;     /* temporary folder to remove, or NULL */
 	void *state;      /* the launcher's own */
+	bool whole_start; /* see struct child_plan: the engine would leave half a start behind */
 	char *left;       /* by clean_up: what could not be removed, and how to; or NULL */
 };
 

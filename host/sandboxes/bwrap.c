@@ -216,7 +216,8 @@ static bool starts_at(const struct layout *layout, const char *probe, const char
 	char version[] = "--version", *const options[] = { version, NULL };
 	char **argv = command_line(layout, probe, place, options, false);
 	struct greeting greeting = { .n = 0 };
-	struct child_plan plan = { argv, START_SECONDS, take_greeting, &greeting };
+	struct child_plan plan = { .argv = argv, .seconds = START_SECONDS,
+				   .output = take_greeting, .context = &greeting };
 	bool ran = child_run(&plan, end, error);
 
 	list_free(argv);

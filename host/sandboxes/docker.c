@@ -17,7 +17,7 @@ static const struct symptom symptoms[] = {
 	  "that both see with TMPDIR=/some/folder, or leave out --image" },
 	{ "from daemon: network ", "docker network ls names the networks that there are" },
 	{ "annot connect to the Docker daemon", "the docker daemon went away: start it again" },
-	{ "rror waiting for container", "the docker daemon went away: start it again" },
+	{ "unexpected EOF", "the docker daemon went away: start it again" },
 	{ NULL, NULL },
 };
 
