@@ -20,17 +20,24 @@
 
 #define GREETING "sandboxeval-probe "
 
-/* NULL: where it is. Of the others, those that this account may write. /run is gone at a reboot. */
+/* In place of a folder: where it is, shown by an argument of ours. */
+#define SHOWN "+"
+
+/*
+ * "": where it is. Of the others, those that this account may write; /run is gone at a reboot.
+ * Last, in a folder that is private in there (--private-tmp) the probe is shown: that is tried
+ * only where nothing else of the folder is visible, so that it takes nothing away.
+ */
 static const char *place_at(unsigned i)
 {
 	const char *const all[] = { "",	   getenv("XDG_RUNTIME_DIR"), "/dev/shm", "/run",
-				    "/var/tmp", getenv("HOME"),		  "/var/lib", "/opt" };
+				    "/var/tmp", getenv("HOME"),		  "/var/lib", "/opt", SHOWN };
 
 	return i < sizeof all / sizeof *all ? (all[i] ? all[i] : "/nonexistent") : NULL;
 }
 
-static char **command_line(const struct sandbox_request *request, const char *probe,
-			   char *const options[])
+static char **command_line(const struct sandbox_request *request, const char *place,
+			   const char *probe, char *const options[])
 {
 	char **argv = list_add(NULL, copy_text("firejail"));
 
@@ -39,6 +46,8 @@ static char **command_line(const struct sandbox_request *request, const char *pr
 	for (unsigned i = 0; i < request->n_arguments; i++)
 		if (strcmp(request->arguments[i], "--") != 0)
 			argv = list_add(argv, copy_text(request->arguments[i]));
+	if (strcmp(place, SHOWN) == 0)
+		argv = list_add(argv, print_text("--whitelist=%s", probe));
 	argv = list_add(argv, copy_text("--"));
 	argv = list_add(argv, copy_text(probe));
 	for (size_t i = 0; options[i]; i++)
@@ -84,7 +93,7 @@ static char *put_probe(const char *probe, const char *place, char **ret_folder)
 	char *path;
 
 	*ret_folder = NULL;
-	if (!place[0])
+	if (!place[0] || strcmp(place, SHOWN) == 0)
 		return copy_text(probe);
 	*ret_folder = throwaway_folder(place, &ignored);
 	if (!*ret_folder)
@@ -99,11 +108,11 @@ static char *put_probe(const char *probe, const char *place, char **ret_folder)
 }
 
 /* `ret_said` becomes what it says first: the probe's greeting, or the cause. */
-static bool starts_at(const struct sandbox_request *request, const char *path, char *ret_said,
-		      size_t size)
+static bool starts_at(const struct sandbox_request *request, const char *place, const char *path,
+		      char *ret_said, size_t size)
 {
 	char version[] = "--version", *const options[] = { version, NULL };
-	char **argv = command_line(request, path, options);
+	char **argv = command_line(request, place, path, options);
 	bool started = child_first_line((const char *const *)argv, ret_said, size) &&
 		       strncmp(ret_said, GREETING, strlen(GREETING)) == 0;
 
@@ -117,7 +126,10 @@ static bool refuse(char *said, struct error *error)
 
 	error_set(error, EXIT_INCOMPLETE, "firejail cannot start the probe with these arguments: %s",
 		  clean[0] ? clean : "it ended without a word");
-	if (strstr(clean, "No such file") || strstr(clean, "ermission denied"))
+	if (strstr(clean, "not allowed to use"))
+		error_hint(error, "add the account to /etc/firejail/firejail.users; system accounts "
+				  "are not on it unless they are named");
+	else if (strstr(clean, "No such file") || strstr(clean, "ermission denied"))
 		error_hint(error, "leave the probe a place where programs may run: one of /tmp, "
 				  "/dev/shm, /run, the home folder; or name one that the sandbox shows: "
 				  "TMPDIR=/some/folder");
@@ -130,7 +142,7 @@ static bool refuse(char *said, struct error *error)
  * is remembered: the launches of one run have the same arguments.
  */
 static char *find_place(const struct sandbox_request *request, const char *probe,
-			char **ret_folder, struct error *error)
+			const char **ret_place, char **ret_folder, struct error *error)
 {
 	static const struct sandbox_request *known_for;
 	static unsigned known;
@@ -138,19 +150,20 @@ static char *find_place(const struct sandbox_request *request, const char *probe
 	const char *place;
 
 	if (known_for == request) {
-		char *again = put_probe(probe, place_at(known), ret_folder);
+		char *again = put_probe(probe, *ret_place = place_at(known), ret_folder);
 
 		if (!again)
 			error_set(error, EXIT_INTERNAL, "cannot put the probe into %s again",
-				  place_at(known));
+				  *ret_place);
 		return again;
 	}
 	for (unsigned i = 0; (place = place_at(i)) && !interrupted(); i++) {
 		char *path = put_probe(probe, place, ret_folder);
 
-		if (path && starts_at(request, path, said, sizeof said)) {
+		if (path && starts_at(request, place, path, said, sizeof said)) {
 			known_for = request;
 			known = i;
+			*ret_place = place;
 			return path;
 		}
 		free(path);
@@ -210,15 +223,16 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 		    char *const probe_options[], struct launch *ret_launch, struct error *error)
 {
 	char *folder = NULL, *path, *nothing[] = { NULL }, mark[] = "{probe}";
+	const char *place = "";
 
 	if (!check(request, error))
 		return false;
-	path = find_place(request, probe, &folder, error);
+	path = find_place(request, probe, &place, &folder, error);
 	if (!path)
 		return false;
 	*ret_launch = (struct launch){
-		.argv = command_line(request, path, probe_options),
-		.report_argv = command_line(request, mark, nothing),
+		.argv = command_line(request, place, path, probe_options),
+		.report_argv = command_line(request, place, mark, nothing),
 		.probe_path = path,
 		.image = copy_text("the host's files"),
 		.folder = folder,
