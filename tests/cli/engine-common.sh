@@ -178,8 +178,9 @@ interrupted() {
 	nothing_left 'interrupted inside'
 }
 
+# Without a network: podman, when killed while it makes one, forgets it.
 client_killed() {
-	in_background '--no-baseline'
+	in_background '--no-baseline' '--network none'
 	await_start && kill -KILL "$started"
 	ok $? 'the client is killed'
 	await_end 120 && { [ "$status" -eq 0 ] || [ "$status" -eq 2 ]; }
