@@ -21,13 +21,15 @@
 
 #define PROBE_PLACE "/run/sandboxeval-probe"
 #define PACKAGE "systemd-container"
+#define COPY ".#machine."
 
 /* What stays of a launch until clean_up(). */
 struct state {
 	const char *machine; /* the last part of the launch's folder */
-	char **made;         /* locks, and what the user's root lacks, that it may make */
-	char **groups;       /* control groups with systemd-nspawn's names that are not ours */
-	char **temporary;    /* its temporary files that are not ours */
+	char *root;
+	char **made;      /* locks, and what the user's root lacks, that it may make */
+	char **groups;    /* control groups with systemd-nspawn's names that are not ours */
+	char **temporary; /* its temporary files that are not ours */
 };
 
 /* Without systemd there is no one to register with, and no scope to be put into. */
@@ -206,7 +208,8 @@ static char **add_entries(char **found, const char *place, const char *prefix)
 	struct dirent *entry;
 
 	while (folder && (entry = readdir(folder)))
-		if (entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
 			found = list_add(found, print_text("%s/%s", place, entry->d_name));
 	if (folder)
 		closedir(folder);
@@ -215,11 +218,24 @@ static char **add_entries(char **found, const char *place, const char *prefix)
 
 /*
  * Files that carry no name of ours: mount points in /tmp, which serve in systemd-nspawn's own
- * mount namespace only, and the locks of ranges of ids.
+ * mount namespace only, the locks of ranges of ids, and beside the root its copies (--ephemeral)
+ * with their locks.
  */
-static char **temporary_files(void)
+static char **temporary_files(const char *root)
 {
-	return add_entries(add_entries(NULL, "/tmp", "nspawn-"), "/run/systemd/nspawn-uid", "");
+	const char *name = strrchr(root, '/');
+	char *parent = print_text("%.*s/", (int)(name - root), root);
+	char *copies = print_text(COPY "%s", name + 1),
+	     *locks = print_text(".#" COPY "%s", name + 1);
+	char **found = add_entries(NULL, "/tmp", "nspawn-");
+
+	found = add_entries(found, "/run/systemd/nspawn-uid", "");
+	found = add_entries(found, parent, copies);
+	found = add_entries(found, parent, locks);
+	free(parent);
+	free(copies);
+	free(locks);
+	return found;
 }
 
 static bool runs_elsewhere(void)
@@ -278,16 +294,30 @@ static void remove_empty(const char *path)
 		unlink(path);
 }
 
+/* A copy of a root holds files of anyone: rm does not lose its way when one of them is swapped. */
+static void remove_copy(const char *path, const char *root)
+{
+	const char *const words[] = { "rm", "-rf", "--one-file-system", "--", path, NULL };
+	struct stat copy, original;
+
+	if (lstat(path, &copy) == 0 && stat(root, &original) == 0 && S_ISDIR(copy.st_mode) &&
+	    copy.st_uid == original.st_uid)
+		child_undo(words);
+}
+
 /*
  * Removing a mount point unmounts it wherever it is mounted, so those of another systemd-nspawn
  * must not be touched: with one alive nobody can tell whose they are, and they stay.
  */
 static void remove_temporary(const struct state *state)
 {
-	char **fresh = new_ones(temporary_files(), state->temporary);
+	char **fresh = new_ones(temporary_files(state->root), state->temporary);
 
 	for (size_t i = 0; fresh && fresh[i] && !runs_elsewhere(); i++)
-		remove_empty(fresh[i]);
+		if (strstr(fresh[i], "/" COPY))
+			remove_copy(fresh[i], state->root);
+		else
+			remove_empty(fresh[i]);
 	list_free(fresh);
 }
 
@@ -296,6 +326,7 @@ static void remove_temporary(const struct state *state)
 static void state_free(struct state *state)
 {
 	if (state) {
+		free(state->root);
 		list_free(state->made);
 		list_free(state->groups);
 		list_free(state->temporary);
@@ -391,15 +422,15 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	}
 	state = new_array(1, sizeof *state);
 	state->machine = strrchr(ret_launch->folder, '/') + 1;
+	state->root = root;
 	state->groups = control_groups();
-	state->temporary = temporary_files();
+	state->temporary = temporary_files(root);
 	state->made = missing_locks(request->rootfs ? missing_places(root) : NULL, root);
 	ret_launch->state = state;
 	ret_launch->probe_path = copy_text(PROBE_PLACE);
 	ret_launch->image = request->rootfs ? print_text("files of %s", request->rootfs)
 					    : copy_text("empty image");
 	command_line(request, root, probe, probe_options, ret_launch);
-	free(root);
 	return true;
 }
 

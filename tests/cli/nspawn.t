@@ -94,6 +94,11 @@ as_it_was
 assess "ids of its own" --rootfs "$folder/root" -- --private-users=pick
 as_it_was
 assess "ids of its own on an empty root" -- -U
+assess "a copy of the root" --rootfs "$folder/root" -- --ephemeral --as-pid2
+as_it_was
+assess "a network of two ends" --only network -- -n
+[ -z "$(find /sys/class/net -name 've-*')" ]
+ok $? "of which none is left"
 
 "$program" run nspawn -q -- --bogus >"$output" 2>"$output.err" </dev/null
 [ $? -eq 2 ]
@@ -116,6 +121,8 @@ as_it_was
 ended KILL engine 0 --rootfs "$folder/root"
 as_it_was
 ended KILL engine "0 2" --single -- -U
+ended KILL engine "0 2" --single --rootfs "$folder/root" -- --ephemeral
+as_it_was
 ended STOP engine "0 2" --rootfs "$folder/root" --timeout 2 --single
 as_it_was
 without_engine
