@@ -17,7 +17,7 @@
 
 #include "host/screen.h"
 
-#define TABLE_COLUMNS 8
+#define TABLE_COLUMNS 18
 
 struct table;
 

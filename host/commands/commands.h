@@ -12,6 +12,7 @@ int command_list(int argc, char *argv[]);
 int command_explain(int argc, char *argv[]);
 int command_policy(int argc, char *argv[]);
 int command_sandboxes(int argc, char *argv[]);
+int command_compare(int argc, char *argv[]);
 int command_history(int argc, char *argv[]);
 int command_show(int argc, char *argv[]);
 int command_diff(int argc, char *argv[]);

@@ -81,3 +81,12 @@ unsigned parse_count(struct argp_state *state, const char *option, const char *v
 			   most, value);
 	return (unsigned)number;
 }
+
+enum level parse_level(struct argp_state *state, const char *value)
+{
+	int level = level_from_name(value);
+
+	if (level < 0)
+		argp_error(state, "'%s' is no level: observe, touch or act", value);
+	return (enum level)level;
+}

@@ -13,6 +13,7 @@
 #include <argp.h>
 #include <stdbool.h>
 
+#include "base/vocabulary.h"
 #include "host/error.h"
 
 /* argp says that an option is not known; this says which one was meant. */
@@ -22,3 +23,4 @@ int complain_error(const struct error *error);
 /* A whole number from `least` to `most`, or a message of argp's kind and the end. */
 unsigned parse_count(struct argp_state *state, const char *option, const char *value,
 		     unsigned least, unsigned most);
+enum level parse_level(struct argp_state *state, const char *value);

@@ -99,15 +99,6 @@ static unsigned parse_seconds(struct argp_state *state, const char *value)
 	return (unsigned)seconds;
 }
 
-static enum level parse_level(struct argp_state *state, const char *value)
-{
-	int level = level_from_name(value);
-
-	if (level < 0)
-		argp_error(state, "'%s' is no level: observe, touch or act", value);
-	return (enum level)level;
-}
-
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -266,16 +257,6 @@ static int find_sandbox(struct options *options)
 	return EXIT_MISUSE;
 }
 
-static int check_list(const char *list)
-{
-	char *unknown = list ? catalogue_unknown_element(list) : NULL;
-	int status = unknown ? complain_unknown_word(unknown, WORDS_IDS | WORDS_CATEGORIES) :
-			       EXIT_SATISFIED;
-
-	free(unknown);
-	return status;
-}
-
 static int check_policy(struct options *options)
 {
 	struct error error;
@@ -295,9 +276,9 @@ static int check_options(struct options *options)
 	int status = find_sandbox(options);
 
 	if (status == EXIT_SATISFIED)
-		status = check_list(options->plan.only);
+		status = complain_unknown_selection(options->plan.only);
 	if (status == EXIT_SATISFIED)
-		status = check_list(options->plan.skip);
+		status = complain_unknown_selection(options->plan.skip);
 	if (status == EXIT_SATISFIED)
 		status = check_policy(options);
 	if (status == EXIT_SATISFIED && options->past.against && !options->past.fail_on_new) {

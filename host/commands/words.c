@@ -73,3 +73,13 @@ int complain_policy(char *const faults[], const struct error *error)
 	}
 	return faults ? EXIT_MISUSE : (int)error->status;
 }
+
+int complain_unknown_selection(const char *list)
+{
+	char *unknown = list ? catalogue_unknown_element(list) : NULL;
+	int status = unknown ? complain_unknown_word(unknown, WORDS_IDS | WORDS_CATEGORIES) :
+			       EXIT_SATISFIED;
+
+	free(unknown);
+	return status;
+}

@@ -23,3 +23,5 @@ int complain_output(void);
 int complain_unknown_word(const char *word, unsigned words);
 /* Says on standard error why a policy could not be opened. Returns the exit status. */
 int complain_policy(char *const faults[], const struct error *error);
+/* The same for a list of ids and categories (or NULL), where it may also be EXIT_SATISFIED. */
+int complain_unknown_selection(const char *list);
