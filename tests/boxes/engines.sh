@@ -37,14 +37,14 @@ docker_start() {
 		engine_reason='only root may start dockerd'
 		return 1
 	}
-	mkdir -p "$docker_folder/config"
+	mkdir -p "$docker_folder/config" "$docker_folder/tmp"
 	echo '{}' >"$docker_folder/config/config.json"
 	DOCKER_HOST=unix://$docker_folder/socket
 	DOCKER_CONFIG=$docker_folder/config
 	export DOCKER_HOST DOCKER_CONFIG
 	unset DOCKER_CONTEXT
 	# No bridge and no packet rules: the machine's network stays as it is.
-	dockerd --iptables=false --ip6tables=false --bridge=none --storage-driver=vfs \
+	TMPDIR=$docker_folder/tmp dockerd --iptables=false --ip6tables=false --bridge=none --storage-driver=vfs \
 		--data-root "$docker_folder/data" --exec-root "$docker_folder/exec" \
 		--pidfile "$docker_folder/pid" --host "$DOCKER_HOST" \
 		>>"$docker_folder/log" 2>&1 </dev/null &
