@@ -93,9 +93,24 @@ static bool make_form(struct trial *trial, const struct form *form, enum answer 
 	return got != -ENOSYS && !(got == -EPERM && answer == ANSWER_NOT_TOLD);
 }
 
+/*
+ * Under a notify agent nobody knows who answered the question, the agent or the kernel behind it.
+ * But the kernel finds fault with the arguments that we left empty: any other errno, which the real
+ * call met as well, is the agent's.
+ */
+static bool agent_refuses(const struct form *form, enum answer answer, int asked, int met)
+{
+	size_t emptied = strcspn(form->letters, "pfi");
+
+	if (answer != ANSWER_NOT_TOLD || asked != met || emptied > 4 || !form->letters[emptied])
+		return false;
+	return asked != 0 && asked != ENOSYS && asked != EFAULT && asked != EBADF &&
+	       asked != EINVAL && asked != ESRCH;
+}
+
 struct attempt try_forms(struct trial *trial, const struct form forms[], unsigned n)
 {
-	struct attempt refused = { .value = -1, .error = EPERM, .nr = -1 }, made = refused;
+	struct attempt refused = { .value = -1, .error = EPERM, .nr = -1 }, made = refused, last;
 	bool any_refused = false, any_made = false, answered;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -111,12 +126,16 @@ struct attempt try_forms(struct trial *trial, const struct form forms[], unsigne
 			any_refused = true;
 			continue;
 		}
+		answered = make_form(trial, &forms[i], answer, &last);
+		if (agent_refuses(&forms[i], answer, error, last.error)) {
+			last.reached = false;
+			if (!any_refused)
+				refused = last;
+			any_refused = true;
+			continue;
+		}
+		made = last;
 		any_made = true;
-		answered = make_form(trial, &forms[i], answer, &made);
-		/* A notify agent that says the same to empty arguments is the one who refuses. */
-		if (answer == ANSWER_NOT_TOLD && (error == EPERM || error == EACCES) &&
-		    made.error == error)
-			made.reached = false;
 		if (answered)
 			return made;
 	}

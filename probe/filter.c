@@ -311,6 +311,7 @@ static void collect_questions(const bool selected[])
 	unsigned n = usual_questions(usual, sizeof usual / sizeof *usual);
 
 	add_question(view, &(const struct question){ __NR_ptrace, { PTRACE_TRACEME } });
+	add_question(view, &(const struct question){ __NR_getpid, { 0 } });
 	for (unsigned i = 0; i < n; i++)
 		add_question(view, &usual[i]);
 	for (unsigned i = 0; i < scenario_registry_count; i++) {
@@ -339,6 +340,18 @@ static bool trace_me_passes(void)
 	return reply && reply->answer == ANSWER_PASSES;
 }
 
+/*
+ * A call that is let through when we make it and refused when we ask: no filter can tell the two
+ * apart, so a tracer answers in the place of our own filter.
+ */
+static bool somebody_answers_for_us(void)
+{
+	static const unsigned long none[6];
+	const struct reply *reply = known_reply(view, __NR_getpid, none);
+
+	return reply && reply->answer == ANSWER_REFUSED && raw(__NR_getpid) > 0;
+}
+
 /* How the oracle works here; asks the view's questions where that is harmless. */
 static enum oracle try_oracle(void)
 {
@@ -354,7 +367,7 @@ static enum oracle try_oracle(void)
 	}
 	refused = trace_me_is_refused();
 	form = ask_session(view, true);
-	if (form > 0 && refused && trace_me_passes()) {
+	if (form > 0 && ((refused && trace_me_passes()) || somebody_answers_for_us())) {
 		origin_mark_traced();
 		return ORACLE_TRACED;
 	}

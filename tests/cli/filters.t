@@ -186,7 +186,7 @@ def no_filter():
 
 
 def supervisors():
-    plain = trials("B")
+    plain, rich = trials("B"), trials("B" + RICH, *WALKS)
     for kind in ("notify", "trace"):
         for call in ("uname", "openat2", "socket", "statx"):
             found = trials("supervisor %s %s continue B" % (kind, call))
@@ -198,6 +198,13 @@ def supervisors():
                       if found[ident]["status"] == "denied"]
             ok(not differ, "a supervisor (%s) that lets %s go denies nothing" % (kind, call),
                "\n".join(differ))
+    # A lie about one form, and a tracer that answers for the oracle's own filter.
+    for words in ("notify openat2 2", "notify openat2 1", "notify statx 2", "notify statx 38",
+                  "trace openat2 1", "trace seccomp 1", "notify seccomp 1", "trace ptrace 1"):
+        found = trials("supervisor %s B%s" % (words, RICH), *WALKS)
+        differ = found if isinstance(found, str) else "\n".join(
+            line for line in changes(rich, found) if found[line.split()[0]]["status"] != "unknown")
+        ok(not differ, "under 'supervisor %s' nothing is taken for a refusal" % words, differ)
     found = trials("supervisor notify uname 1 B -proc -usr")
     trial = found if isinstance(found, str) else found["system.operating-system"]
     ok(isinstance(found, dict) and trial["status"] == "denied" and
