@@ -4,7 +4,7 @@
 # What docker.t and podman.t have in common. Sourced by them; they set $engine and, once the
 # engine runs, $client (its command) and $words (engine arguments that this machine needs).
 # shellcheck disable=SC2154 # $engine is theirs
-program=$(realpath "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
+program=$(realpath -m "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
 [ -x "$program" ] || {
 	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
 	echo "1..0 # SKIP $program is not built"
