@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/escape.h"
+#include "host/judged_text.h"
 #include "host/memory.h"
 #include "host/report.h"
 #include "host/screen.h"
@@ -68,6 +69,7 @@ static void print_standing(const struct screen *screen, const struct run *run)
 
 	if (!run->complete)
 		screen_put(screen, INK_BAD, "INCOMPLETE, ");
+	judged_text_standing(screen, run);
 	if (run->n_results == 0) {
 		screen_put(screen, INK_BAD, "nothing was measured");
 	} else if (run_shows_no_isolation(run)) {
@@ -461,16 +463,36 @@ static void print_finding(const struct report_context *context, const struct scr
 	print_remedy(screen, context->sandbox, result->entry);
 }
 
+/* What is open; where there is a policy, what is open against it. */
+static unsigned find_findings(const struct run *run, const struct result *findings[], unsigned n)
+{
+	const struct result **worst = new_array(run->n_results + 1, sizeof *worst);
+	unsigned all = run_worst(run, worst, run->n_results), n_found = 0;
+
+	for (unsigned i = 0; i < all; i++) {
+		if (run->verdict != VERDICT_NONE &&
+		    worst[i]->judged.judgement != JUDGEMENT_VIOLATES)
+			continue;
+		if (n_found < n)
+			findings[n_found] = worst[i];
+		n_found++;
+	}
+	free(worst);
+	return n_found;
+}
+
 static void print_findings(const struct report_context *context, const struct screen *screen)
 {
+	bool judged = context->run->verdict != VERDICT_NONE;
 	const struct result *worst[MOST_FINDINGS];
-	unsigned all = run_worst(context->run, worst, MOST_FINDINGS);
+	unsigned all = find_findings(context->run, worst, MOST_FINDINGS);
 	unsigned n = all < MOST_FINDINGS ? all : MOST_FINDINGS;
 
 	if (all == 0)
 		return;
 	fputc('\n', screen->out);
-	screen_put(screen, INK_BOLD, n == 1 ? "The finding" : "The worst findings");
+	screen_put(screen, INK_BOLD, judged ? "What to close" :
+				     n == 1 ? "The finding" : "The worst findings");
 	if (all > n)
 		screen_print(screen, INK_FAINT, "  %u of %u", n, all);
 	fputc('\n', screen->out);
@@ -495,6 +517,8 @@ static bool write_terminal(const struct report_context *context, FILE *out, stru
 	print_alarms(&screen, context->run);
 	if (context->run->n_results == 0)
 		return true;
+	if (!judged_text_lists(&screen, context->run))
+		return error_set(error, EXIT_INTERNAL, "cannot lay out the report: out of memory");
 	fputc('\n', out);
 	if (!print_table(&screen, context->run) || !print_unknowns(&screen, context->run))
 		return error_set(error, EXIT_INTERNAL, "cannot lay out the report: out of memory");

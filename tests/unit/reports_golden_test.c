@@ -181,6 +181,62 @@ static struct run *open_run(void)
 	return run;
 }
 
+static void judge(struct judged *judged, enum judgement judgement, const char *rule)
+{
+	judged->judgement = judgement;
+	judged->rule = copy_text(rule);
+}
+
+/* Every judgement, each with a hostile reason. */
+static struct run *judged_run(void)
+{
+	static const enum judgement judgements[N_ENTRIES] = {
+		JUDGEMENT_CONFORMS,   JUDGEMENT_CONFORMS, JUDGEMENT_WAIVED,  JUDGEMENT_VIOLATES,
+		JUDGEMENT_UNMEASURED, JUDGEMENT_VIOLATES, JUDGEMENT_UNMEASURED,
+	};
+	static const char *const rules[N_ENTRIES] = {
+		"allow system (line 4)", "allow system (line 4)",
+		"waived until 2099-12-31 (line 30): " HOSTILE, "deny content.read (line 9)",
+		"deny content (line 8): unknown, no-report", "require network.ftp (line 12): it is denied",
+		"default: deny: unknown, timed-out",
+	};
+	struct run *run = new_run(true);
+
+	for (unsigned i = 0; i < N_ENTRIES; i++) {
+		set(run, i, STATUS_ACCESSED, 0, 0, STATUS_ACCESSED, 0);
+		judge(&run->results[i].judged, judgements[i], rules[i]);
+	}
+	set(run, 1, STATUS_DENIED, 0, BARRIER_BIT(BARRIER_NAMESPACE), STATUS_ACCESSED, 0);
+	set(run, 4, STATUS_UNKNOWN, REASON_NO_REPORT, 0, STATUS_ACCESSED, 0);
+	set(run, 5, STATUS_DENIED, 0, BARRIER_BIT(BARRIER_NO_ROUTE), STATUS_ACCESSED, 0);
+	set(run, 6, STATUS_UNKNOWN, REASON_TIMED_OUT, 0, STATUS_ACCESSED, 0);
+	run->results[6].judged.tolerance = TOLERANCE_WARN;
+	add_read_cases(&run->results[3]);
+	judge(&run->results[3].cases[0].judged, JUDGEMENT_CONFORMS, "allow content.read/etc-passwd");
+	for (unsigned i = 1; i < 5; i++)
+		judge(&run->results[3].cases[i].judged, JUDGEMENT_VIOLATES,
+		      i < 4 ? "deny content.read (line 9)" : "deny content.read/root-* (line 10)");
+	judge(&run->results[3].cases[5].judged, JUDGEMENT_CONFORMS, "deny content.read (line 9)");
+	run->policy = copy_text("ci " HOSTILE);
+	run->policy_source = copy_text("policies/ci.yaml");
+	run->verdict = VERDICT_VIOLATED;
+	return run;
+}
+
+static struct run *satisfied_run(void)
+{
+	struct run *run = new_run(true);
+
+	for (unsigned i = 0; i < N_ENTRIES; i++) {
+		set(run, i, STATUS_DENIED, 0, BARRIER_BIT(BARRIER_DAC), STATUS_ACCESSED, 0);
+		judge(&run->results[i].judged, JUDGEMENT_CONFORMS, "default: deny");
+	}
+	run->policy = copy_text("air-gapped");
+	run->policy_source = copy_text("built in");
+	run->verdict = VERDICT_SATISFIED;
+	return run;
+}
+
 static struct run *incomplete_run(void)
 {
 	struct run *run = new_run(false);
@@ -334,6 +390,18 @@ static void no_isolation(void **state)
 	compare_all("no-isolation", open_run(), NULL);
 }
 
+static void judged(void **state)
+{
+	(void)state;
+	compare_all("judged", judged_run(), &sandbox);
+}
+
+static void satisfied(void **state)
+{
+	(void)state;
+	compare_all("satisfied", satisfied_run(), &sandbox);
+}
+
 static void incomplete(void **state)
 {
 	(void)state;
@@ -351,6 +419,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mixed),
 		cmocka_unit_test(no_isolation),
+		cmocka_unit_test(judged),
+		cmocka_unit_test(satisfied),
 		cmocka_unit_test(incomplete),
 		cmocka_unit_test(empty),
 	};
