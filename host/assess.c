@@ -8,11 +8,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/bridges.h"
 #include "host/child.h"
 #include "host/gather.h"
 #include "host/memory.h"
 #include "host/probe_file.h"
+#include "host/testimony.h"
 #include "host/throwaway.h"
+#include "host/witness.h"
 
 extern const struct sandbox sandbox_none;
 
@@ -22,6 +25,9 @@ struct assessment {
 	struct probe_file probe;
 	bool *planned;
 	char key[33], nonce[17];
+	struct witness *witness;   /* or NULL */
+	struct arrivals *arrivals; /* of the place asked about last; NULL: nobody watches */
+	char baseline_place[PLACE_DIGITS + 1], inside_place[PLACE_DIGITS + 1];
 	struct run *run;
 };
 
@@ -77,12 +83,74 @@ static char *facts_inside(const struct assessment *a, const struct gathering *ba
 	const struct sandbox *sandbox = a->plan->sandbox;
 	const char *place = sandbox->outside ? "outside" : sandbox->unsure ? "unsure" : "inside";
 	char *namespaces = namespace_facts(), *outside = baseline_facts(baseline);
-	char *facts = print_text("place=%s,key=%s,nonce=%s,launch=1%s%s", place, a->key, a->nonce,
-				 namespaces, outside);
+	char *witness = witness_facts(a->witness, a->inside_place);
+	char *saw = testimony_facts(baseline ? a->arrivals : NULL, a->baseline_place);
+	char *facts = print_text("place=%s,key=%s,nonce=%s,launch=1%s%s%s%s", place, a->key,
+				 a->nonce, namespaces, outside, witness, saw);
 
 	free(namespaces);
 	free(outside);
+	free(witness);
+	free(saw);
 	return facts;
+}
+
+static char *facts_outside(const struct assessment *a)
+{
+	char *witness = witness_facts(a->witness, a->baseline_place);
+	char *facts = print_text("place=outside,key=%s,nonce=%s%s", a->key, a->nonce, witness);
+
+	free(witness);
+	return facts;
+}
+
+/* ---------------------------------------------------------------- the witness */
+
+static bool is_witness_needed(const struct assessment *a)
+{
+	for (unsigned i = 0; i < catalogue_count; i++)
+		if (a->planned[i] && needs_testimony(&catalogue[i]))
+			return true;
+	return false;
+}
+
+/* Without ours a run goes on, and says no-witness; one that was named must be there. */
+static bool find_witness(struct assessment *a, struct error *error)
+{
+	const struct assess_plan *plan = a->plan;
+	struct error ignored;
+
+	if (plan->no_witness || !is_witness_needed(a))
+		return true;
+	if (plan->witness) {
+		a->witness = witness_meet(plan->witness, error);
+	} else if (!plan->sandbox->no_baseline) {
+		char **bridges = bridge_addresses(plan->sandbox, plan->request.arguments);
+
+		a->witness = witness_start(bridges, &ignored);
+		list_free(bridges);
+	}
+	if (a->witness)
+		a->arrivals = new_array(1, sizeof *a->arrivals);
+	return a->witness || !plan->witness;
+}
+
+/* What it saw of a place against what was said there. */
+static void hear_witness(struct assessment *a, struct gathering *gathering, const char *place)
+{
+	struct error error;
+
+	if (a->witness && !witness_ask(a->witness, place, a->arrivals, &error)) {
+		run_mark_incomplete(a->run, "%s: %s", gathering->stage, error.text);
+		witness_end(a->witness);
+		free(a->arrivals);
+		a->witness = NULL;
+		a->arrivals = NULL;
+	}
+	if (a->arrivals && a->arrivals->lost)
+		run_mark_incomplete(a->run, "%s: the witness was flooded, and has lost %u arrivals",
+				    gathering->stage, a->arrivals->lost);
+	testify(gathering->results, a->arrivals, place);
 }
 
 /* ---------------------------------------------------------------- the two gatherings */
@@ -113,9 +181,10 @@ static bool gather_baseline(struct assessment *a, struct gathering *baseline, st
 
 	*baseline = new_gathering(a, &sandbox_none, &request);
 	baseline->stage = "baseline";
-	baseline->facts = print_text("place=outside,key=%s,nonce=%s", a->key, a->nonce);
+	baseline->facts = facts_outside(a);
 	if (!gather(baseline, error))
 		return error_context(error, "cannot take the baseline: ");
+	hear_witness(a, baseline, a->baseline_place);
 	a->run->has_baseline = baseline->footer;
 	return true;
 }
@@ -189,6 +258,8 @@ static bool gather_all(struct assessment *a, struct error *error)
 		done = gather(&inside, error);
 	}
 	if (done)
+		hear_witness(a, &inside, a->inside_place);
+	if (done)
 		fill_run(a, &inside, with_baseline ? &baseline : NULL);
 	gathering_free(&baseline);
 	gathering_free(&inside);
@@ -241,7 +312,8 @@ static bool assess_all(struct assessment *a, struct error *error)
 		run_mark_incomplete(a->run, "nothing was tried: --only and --skip leave no scenario");
 		return true;
 	}
-	return probe_file_write(&a->probe, error) && gather_all(a, error);
+	return find_witness(a, error) && probe_file_write(&a->probe, error) &&
+	       gather_all(a, error);
 }
 
 struct run *assess(const struct assess_plan *plan, struct error *error)
@@ -252,11 +324,15 @@ struct run *assess(const struct assess_plan *plan, struct error *error)
 
 	random_digits(a.key, 16);
 	random_digits(a.nonce, 8);
+	random_digits(a.baseline_place, PLACE_DIGITS / 2);
+	random_digits(a.inside_place, PLACE_DIGITS / 2);
 	a.run->sandbox = copy_text(plan->sandbox->name);
 	a.run->label = copy_text(plan->label);
 	a.run->started = time(NULL);
 	done = assess_all(&a, error);
 	a.run->seconds = seconds_now() - began;
+	witness_end(a.witness);
+	free(a.arrivals);
 	probe_file_remove(&a.probe);
 	free(a.planned);
 	if (done)

@@ -27,6 +27,8 @@ struct assess_plan {
 	unsigned seconds; /* a launch may take */
 	bool no_baseline;
 	bool single; /* one launch: what is lost stays lost */
+	bool no_witness;
+	const char *witness; /* the name of one started elsewhere, or NULL: ours */
 	const char *label;
 	/* Told as results arrive: "baseline" or the sandbox's name. May be NULL. */
 	void (*progress)(void *context, const char *stage, unsigned arrived, unsigned planned);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * NET, the procedure of all scenarios that ask for a way out: socket of each family, route query,
- * proxies, interfaces. It shows that there is no way; that there is one only somebody outside can
- * say, who saw the run's nonce arrive. Nothing is sent.
+ * proxies, interfaces, witness. It shows that there is no way; that there is one only somebody
+ * outside can say, who saw the run's nonce arrive. Without a witness nothing is sent.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -10,8 +10,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "probe/proxies.h"
+#include "probe/reach.h"
 #include "probe/text.h"
-#include "probe/trial.h"
 
 #define ICMPV6 58
 
@@ -55,18 +56,6 @@ unsigned note_variables(struct trial *trial, int case_index, const char *fact,
 	return count;
 }
 
-/* http_proxy, ALL_PROXY, npm_config_https_proxy … but not the list of exceptions from them. */
-static bool names_a_proxy(const char *name)
-{
-	char lower[128];
-	size_t n = 0;
-
-	for (; name[n] && n < sizeof lower - 1; n++)
-		lower[n] = lower_case(name[n]);
-	lower[n] = '\0';
-	return ends_with(lower, "_proxy") && !ends_with(lower, "no_proxy");
-}
-
 /* ---------------------------------------------------------------- sockets */
 
 /* An echo needs a datagram socket of the ICMP kind, or else a raw one. */
@@ -87,6 +76,12 @@ static struct attempt open_socket(struct trial *trial, int family, enum net_kind
 	struct attempt a = kind == NET_ICMP ? open_icmp(trial, family) :
 			   try_socket(trial, family, kind == NET_TCP ? SOCK_STREAM : SOCK_DGRAM, 0);
 
+	/* Names are asked for by either. */
+	if (kind == NET_DNS && !attempt_worked(a)) {
+		struct attempt stream = try_socket(trial, family, SOCK_STREAM, 0);
+
+		a = attempt_worked(stream) ? stream : a;
+	}
 	close_fd((int)a.value);
 	return a;
 }
@@ -215,11 +210,16 @@ static void note_ports(struct trial *trial, int case_index, const struct net_pro
 void try_net(struct trial *trial, int case_index, const struct net_protocol *protocol)
 {
 	struct outlook outlook = { .proxies = 0 };
+	enum reason reason = REASON_NO_WITNESS;
+	bool shut;
 
 	note_ports(trial, case_index, protocol);
 	look_out(trial, case_index, protocol->kind, &outlook);
-	if (!is_shut(trial, case_index, &outlook)) {
-		settle_unknown(trial, case_index, REASON_NO_WITNESS);
+	shut = is_shut(trial, case_index, &outlook);
+	if (reach_witness(trial, case_index, protocol, shut, &reason) == REACH_SETTLED)
+		return;
+	if (!shut) {
+		settle_unknown(trial, case_index, reason);
 		return;
 	}
 	for (unsigned i = 0; i < 2; i++) {

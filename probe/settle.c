@@ -95,8 +95,9 @@ static bool by_absent(struct scene *s)
 
 	if (s->controls->elsewhere || (s->shown & BARRIER_BIT(BARRIER_MASKED)))
 		return false;
-	/* What a bound was found for is not missing. */
-	if (s->controls->rlimit || s->controls->cgroup)
+	/* What a bound was found for, or what is there outside, is not missing. */
+	if (s->controls->rlimit || s->controls->cgroup || s->controls->filtered ||
+	    s->controls->interposed || s->controls->proxy_refused || s->controls->auth_refused)
 		return false;
 	if (s->controls->path && s->has_object)
 		return nothing_found(s);
@@ -159,8 +160,11 @@ static bool by_seccomp(struct scene *s)
 
 static bool by_lsm(struct scene *s)
 {
-	return s->attempt->reached && refused(s) && s->dac == DAC_PERMITS && s->shown == 0 &&
-	       lsm_confines();
+	/* Of a path, or of a destination that the kernel would route to (K7). */
+	bool permitted = s->dac == DAC_PERMITS || (s->controls->route == ROUTE_EXISTS &&
+						   s->attempt->error == EACCES);
+
+	return s->attempt->reached && refused(s) && permitted && s->shown == 0 && lsm_confines();
 }
 
 static bool by_sysctl(struct scene *s)

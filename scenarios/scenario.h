@@ -471,20 +471,29 @@ struct interfaces {
 void list_interfaces(struct trial *trial, struct interfaces *interfaces);
 
 /*
- * The way out that a network scenario is about. Without a witness it can only be shown that there
- * is none: a socket that opens, or a route, says nothing of what is let through.
+ * The way out that a network scenario is about. A socket that opens, a route, a connection say
+ * nothing of what is let through: it is accessed when the witness outside has shown its token, to
+ * whom the line with the nonce was sent. Without a witness it can only be shown that there is no
+ * way.
  *
- *	static const struct net_protocol ftp = { .ports = { 21 }, .greeting = "220 " };
+ *	static const struct net_protocol ftp = { .ports = { 21 }, .request = "NOOP %s" };
  *	try_net(trial, WHOLE, &ftp);
  */
 struct net_protocol {
-	enum net_kind { NET_TCP, NET_UDP, NET_ICMP } kind;
-	uint16_t ports[4];    /* of the witness; 0 ends them */
-	const char *request;  /* the one line to send, "%s" is the nonce; NULL: nothing */
-	const char *greeting; /* what the answer begins with, before the nonce */
+	enum net_kind { NET_TCP, NET_UDP, NET_ICMP, NET_DNS /* UDP and TCP */ } kind;
+	uint16_t ports[4];   /* of the witness; 0 ends them; an echo has none */
+	const char *request; /* the one line to send, "%s" is the nonce; NULL: the nonce alone */
 };
-/* Denied where no way out exists; unknown/no-witness where one may. Notes what was seen. */
+/*
+ * Accessed by the witness's token, directly or by a proxy; denied where no way out exists, or a
+ * witness that the user named was tried in vain and is reached from outside; else unknown. Notes
+ * what was seen.
+ */
 void try_net(struct trial *trial, int case_index, const struct net_protocol *protocol);
+/* Did the witness itself say these bytes? (Its token is among them.) */
+bool comes_from_witness(struct trial *trial, const void *bytes, size_t n);
+/* The nonce that the witness looks for, of this scenario; the trial's own without a witness. */
+const char *witness_nonce(struct trial *trial, char nonce[21]);
 /*
  * Notes the names, never the values, of the given variables that are not empty and whose name
  * matches; returns how many.

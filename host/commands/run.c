@@ -42,6 +42,8 @@ enum {
 	KEY_TIMEOUT,
 	KEY_NO_BASELINE,
 	KEY_SINGLE,
+	KEY_NO_WITNESS,
+	KEY_WITNESS,
 	KEY_LABEL,
 	KEY_PLAN,
 	KEY_POLICY,
@@ -66,6 +68,11 @@ static const struct argp_option option_table[] = {
 	  "Do not try the same outside: then nothing tells what the sandbox withholds", 2 },
 	{ "single", KEY_SINGLE, NULL, 0, "One launch only: what is lost with it is not tried again",
 	  2 },
+	{ "witness", KEY_WITNESS, "NAME", 0,
+	  "Let this witness see what arrives from inside: 'sandboxeval witness', started on another "
+	  "machine, prints its name. Default: one on loopback and the engine's own bridge", 2 },
+	{ "no-witness", KEY_NO_WITNESS, NULL, 0,
+	  "Nobody watches outside: then nothing tells whether the network lets anything out", 2 },
 	{ "plan", KEY_PLAN, NULL, 0, "Show what would be attempted, and attempt nothing", 2 },
 	{ NULL, 0, NULL, 0, "What comes out:", 3 },
 	{ "policy", KEY_POLICY, "NAME|FILE", 0,
@@ -128,6 +135,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_SINGLE:
 		plan->single = true;
+		return 0;
+	case KEY_NO_WITNESS:
+		plan->no_witness = true;
+		return 0;
+	case KEY_WITNESS:
+		plan->witness = value;
 		return 0;
 	case KEY_PLAN:
 		options->plan_only = true;
@@ -285,6 +298,10 @@ static int check_options(struct options *options)
 		fputs("sandboxeval run: --against says what to compare with: give --fail-on new\n",
 		      stderr);
 		return EXIT_MISUSE;
+	}
+	if (status == EXIT_SATISFIED && options->plan.witness && options->plan.no_witness) {
+		fputs("sandboxeval: --witness and --no-witness contradict each other\n", stderr);
+		status = EXIT_MISUSE;
 	}
 	if (status == EXIT_SATISFIED && !options->reports && !options->quiet)
 		options->reports = list_add(NULL, copy_text("terminal"));

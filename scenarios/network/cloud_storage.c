@@ -32,8 +32,7 @@ static bool opens_a_bucket(const char *name)
 static void attempt(struct trial *trial)
 {
 	static const struct net_protocol bucket = { .ports = { 443 },
-						   .request = "HEAD /%s HTTP/1.0",
-						   .greeting = "HTTP/1." };
+						   .request = "HEAD /%s HTTP/1.0" };
 
 	note_variables(trial, WHOLE, "credentials", opens_a_bucket);
 	try_net(trial, WHOLE, &bucket);

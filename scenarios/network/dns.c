@@ -231,7 +231,7 @@ static bool has_route(struct trial *trial, const union address *address)
 
 static void attempt(struct trial *trial)
 {
-	static const struct net_protocol dns = { .kind = NET_UDP, .ports = { 53 } };
+	static const struct net_protocol dns = { .kind = NET_DNS, .ports = { 53 } };
 	struct resolvers resolvers;
 	struct query query;
 	unsigned elsewhere = 0;

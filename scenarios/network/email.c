@@ -18,7 +18,8 @@ static void note_mail_programs(struct trial *trial)
 
 static void attempt(struct trial *trial)
 {
-	static const struct net_protocol email = { .ports = { 25, 465, 587 }, .greeting = "220 " };
+	static const struct net_protocol email = { .ports = { 25, 465, 587 },
+						    .request = "EHLO %s" };
 
 	note_mail_programs(trial);
 	try_net(trial, WHOLE, &email);

@@ -6,7 +6,7 @@
 
 static void attempt(struct trial *trial)
 {
-	static const struct net_protocol ftp = { .ports = { 21 }, .greeting = "220 " };
+	static const struct net_protocol ftp = { .ports = { 21 }, .request = "NOOP %s" };
 
 	try_net(trial, WHOLE, &ftp);
 }

@@ -7,8 +7,7 @@
 static void attempt(struct trial *trial)
 {
 	static const struct net_protocol http = { .ports = { 80, 8080, 443 },
-						   .request = "GET /%s HTTP/1.0",
-						   .greeting = "HTTP/1." };
+						   .request = "GET /%s HTTP/1.0" };
 
 	try_net(trial, WHOLE, &http);
 }

@@ -6,7 +6,8 @@
 
 static void attempt(struct trial *trial)
 {
-	static const struct net_protocol ssh = { .ports = { 22 }, .greeting = "SSH-2.0-" };
+	static const struct net_protocol ssh = { .ports = { 22 },
+						  .request = "SSH-2.0-sandboxeval_%s" };
 
 	try_net(trial, WHOLE, &ssh);
 }
