@@ -193,7 +193,6 @@ CHANGES = [
     (r"-pids", lambda config: unset(config, "linux", "resources", "pids")),
     (r"-cpu", lambda config: unset(config, "linux", "resources", "cpu")),
     (r"-cgroup", lambda config: drop_mount(config, "/sys/fs/cgroup")),
-    (r"-proc", lambda config: drop_mount(config, "/proc")),
     (r"-sys", lambda config: [drop_mount(config, place) for place in ("/sys/fs/cgroup", "/sys")]),
     (r"-usr", lambda config: drop_mount(config, "/usr")),
     (r"-(pid|network|ipc|uts)-namespace", drop_namespace),

@@ -178,6 +178,14 @@ HARDSHIPS = [
     ("two processes to spare", "U -- prlimit --nproc=3", "U", {"rlimit"}),
     ("three processes to spare", "U -- prlimit --nproc=4", "U", {"rlimit"}),
     ("two processes to spare in a box", "B -- prlimit --nproc=4", "B", {"rlimit"}),
+    ("no process to spare in a container", "O +pids:1", "O", {"cgroup"}),
+    ("one process to spare in a container", "O +pids:2", "O", {"cgroup"}),
+    ("two processes to spare in a container", "O +pids:3", "O", {"cgroup"}),
+    ("8 MiB in a container", "O +memory:8", "O", {"cgroup"}),
+    ("no file but of no size in a container", "O +limit:FSIZE=0", "O", {"rlimit"}),
+    ("no /sys in a container", "O -sys", "O", {"absent"}),
+    ("a filter that refuses what the oracle needs", "S(seccomp,prctl,ioctl,ptrace)", "B",
+     {"seccomp"}),
     ("no /proc", "B -proc", "B", {"absent"}),
     ("no /dev", "B -dev", "B", {"absent"}),
     ("nothing writable", "B -tmp -dev", "B", {"absent", "read-only"}),
@@ -204,8 +212,10 @@ HARDSHIPS = [
 
 
 def hardships():
-    plain = {fixture: Run(fixture) for fixture in ("B", "U")}
+    plain = {fixture: Run(fixture) for fixture in ("B", "U", "O")}
     for fixture, run in plain.items():
+        if run.unavailable():
+            continue  # each hardship of it says so
         why = run.why_incomplete()
         ok(not why, "the plain run in %s is complete" % fixture, why)
     for name, fixture, before, by in HARDSHIPS:
