@@ -30,6 +30,8 @@ static const struct command {
 } commands[] = {
 	{ "run", command_run, "assess one sandbox and report how it stands", "Assess" },
 	{ "compare", command_compare, "several sandboxes or runs side by side", "Assess" },
+	{ "witness", command_witness, "see from outside what arrives from a sandbox, for run --witness",
+	  "Assess" },
 	{ "sandboxes", command_sandboxes, "which launchers can run here, and what each lacks",
 	  "Assess" },
 	{ "policy", command_policy, "list, show, check and write policies, by which a run is judged",

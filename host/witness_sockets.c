@@ -41,7 +41,7 @@ static int open_socket(const union endpoint *address, uint16_t port, bool datagr
 	return -1;
 }
 
-static uint16_t port_of(int fd)
+uint16_t witness_port_of(int fd)
 {
 	union endpoint at = { .v6 = { 0 } };
 	socklen_t size = sizeof at;
@@ -88,7 +88,7 @@ static bool open_group(struct witness_sockets *sockets, uint16_t service, uint16
 
 			if (fd < 0)
 				goto refused;
-			port = port ? port : port_of(fd);
+			port = port ? port : witness_port_of(fd);
 			sockets->listeners[row][i] = fd;
 			sockets->ports[row] = port;
 		}
@@ -171,6 +171,11 @@ bool witness_sockets_open(struct witness_sockets *sockets, const uint16_t only[]
 	witness_sockets_close(sockets);
 	return error_set(error, EXIT_INCOMPLETE, "the witness can listen on no port: %s",
 			 strerror(errno));
+}
+
+int witness_open_control(const struct witness_sockets *sockets, uint16_t port)
+{
+	return open_socket(&sockets->addresses[0], port, false);
 }
 
 void witness_sockets_close(struct witness_sockets *sockets)

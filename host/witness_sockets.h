@@ -32,4 +32,7 @@ bool witness_sockets_add(struct witness_sockets *sockets, const char *address);
  */
 bool witness_sockets_open(struct witness_sockets *sockets, const uint16_t only[],
 			  struct error *error);
+/* A listener for questions on the first address, at this port (0: a free one); or -1. */
+int witness_open_control(const struct witness_sockets *sockets, uint16_t port);
+uint16_t witness_port_of(int fd);
 void witness_sockets_close(struct witness_sockets *sockets);

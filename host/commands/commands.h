@@ -17,3 +17,4 @@ int command_history(int argc, char *argv[]);
 int command_show(int argc, char *argv[]);
 int command_diff(int argc, char *argv[]);
 int command_report(int argc, char *argv[]);
+int command_witness(int argc, char *argv[]);
