@@ -290,8 +290,6 @@ static void check_rule(struct loader *loader, const struct node *node, const str
 {
 	bool conditional = rule->n_bounds > 0 || rule->names;
 
-	if (rule->n_selectors == 0 && loader->n_faults == 0)
-		fault(loader, node, "a rule begins with allow, deny or require");
 	if (rule->names && rule->effect == EFFECT_DENY)
 		fault(loader, node, "'names' says what is allowed: it does not go with deny");
 	for (unsigned i = 0; conditional && i < rule->n_selectors; i++)
@@ -344,6 +342,7 @@ static void read_rule_member(struct loader *loader, const struct node *key,
 static void read_rule(struct loader *loader, const struct node *node)
 {
 	struct policy *policy = loader->policy;
+	unsigned before = loader->n_faults;
 	struct rule *rule;
 
 	if (node->kind != NODE_MAP) {
@@ -355,6 +354,9 @@ static void read_rule(struct loader *loader, const struct node *node)
 	*rule = (struct rule){ .line = node->line };
 	for (unsigned i = 0; i < node->n; i++)
 		read_rule_member(loader, node->keys[i], node->members[i], rule);
+	/* A misspelt key was told already. */
+	if (rule->n_selectors == 0 && loader->n_faults == before)
+		fault(loader, node, "a rule begins with allow, deny or require");
 	check_rule(loader, node, rule);
 }
 

@@ -49,13 +49,20 @@ static yaml_mark_t mark_of_offset(const struct reader *reader, size_t offset)
 	return mark;
 }
 
+/* The byte of a mark, which counts characters; the one before it too, where libyaml stops late. */
 static const char *hint_of(const struct reader *reader, const yaml_mark_t *mark)
 {
-	char at = mark->index < reader->n ? reader->text[mark->index] : '\0';
+	size_t byte = 0;
+	char before, at;
 
+	for (size_t characters = 0; byte < reader->n; byte++)
+		if (((unsigned char)reader->text[byte] & 0xc0) != 0x80 && characters++ == mark->index)
+			break;
+	at = byte < reader->n ? reader->text[byte] : '\0';
+	before = byte > 0 ? reader->text[byte - 1] : '\0';
 	if (at == '\t')
 		return ": indent with blanks, not tabs";
-	if (at == '*' || at == '&' || at == '@' || at == '%' || at == '!')
+	if ((at && strchr("*&@%!`", at)) || (before && strchr("*&", before)))
 		return ": a text that begins like this must be quoted";
 	return "";
 }
