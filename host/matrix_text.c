@@ -200,15 +200,27 @@ static enum form choose_form(const struct screen *screen, const struct matrix_vi
 	return FORM_FIRST;
 }
 
+/* Cuts a safe text to that many columns, between two characters. */
+static void cut(char *text, size_t room)
+{
+	size_t length = strlen(text);
+
+	while (length > 0 && text_columns(text) > room) {
+		do
+			length--;
+		while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80);
+		text[length] = '\0';
+	}
+}
+
 /* A title that is wider than its column is cut: the list above the table has it whole. */
 static void add_titles(struct table *table, const struct matrix_view *view, enum form form)
 {
 	for (unsigned column = 0; column < view->matrix->n_columns; column++) {
-		char *title = column_title(view->matrix, column), *safe = escape_terminal(title, false);
-		size_t room = cell_columns(view, column, form);
+		char *title = column_title(view->matrix, column);
+		char *safe = escape_terminal(title, locale_is_utf8());
 
-		if (strlen(safe) > room)
-			safe[room] = '\0';
+		cut(safe, cell_columns(view, column, form));
 		table_cell(table, COLUMN_FIRST + column, INK_BOLD, safe);
 		free(safe);
 		free(title);

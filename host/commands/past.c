@@ -69,7 +69,7 @@ static void print_new(const struct past *past, const struct run *run,
 	struct screen screen = screen_of(stderr);
 	unsigned n = count_open(difference);
 
-	if (n == 0 && past->quiet)
+	if (n == 0 && difference->count[CHANGE_LOST] == 0 && past->quiet)
 		return;
 	screen_print(&screen, INK_PLAIN, "sandboxeval: %u newly open since %s", n,
 		     past->reference.name);
