@@ -420,7 +420,12 @@ static const char completion_function[] =
 	"\t*,*,-*) words=$(\"$1\" \"$command\" --help 2>/dev/null | grep -oE -- '--[a-z-]+') ;;\n"
 	"\t*,run,* | *,compare,*) words=$sandboxes ;;\n"
 	"\t*,explain,*) words=$ids ;;\n"
+	"\t*,--fail-on,*) words='new change' ;;\n"
+	"\t*,show,* | *,report,* | *,diff,* | *,--against,*) words=runs ;;\n"
 	"\tesac\n"
+	"\t[[ -z $words && $command == @(diff|compare) ]] && words=runs\n"
+	"\t[[ $words != runs ]] || words=\"latest latest~1 $(\"$1\" history --limit 20 2>/dev/null |\n"
+	"\t\tsed 's/^ *\\([0-9]*\\) .*/\\1/')\"\n"
 	"\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
 	"}\n"
 	"complete -o default -F _sandboxeval sandboxeval\n";
