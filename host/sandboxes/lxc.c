@@ -16,6 +16,7 @@
 
 #include "host/child.h"
 #include "host/control_groups.h"
+#include "host/leftovers.h"
 #include "host/memory.h"
 #include "host/sandbox.h"
 #include "host/throwaway.h"
@@ -28,7 +29,8 @@
 /* What stays of a launch until clean_up(). */
 struct state {
 	const char *name; /* the last part of the launch's folder */
-	char **made;      /* what the user's root lacks and LXC may make there */
+	char *root;
+	char **made; /* what the user's root lacks and LXC may make there */
 };
 
 struct request {
@@ -156,23 +158,8 @@ static const char *const made_by_lxc[] = {
 	"dev",        "proc",       "sys",         PROBE_IN_ROOT, "dev/stdin",
 	"dev/stdout", "dev/stderr", "dev/fd",      "dev/ptmx",    "dev/pts",
 	"dev/shm",    "dev/mqueue", "dev/console", "dev/lxc",     "dev/lxc/console",
+	NULL,
 };
-
-static char **missing_places(const char *root)
-{
-	char **missing = NULL;
-
-	for (size_t i = 0; i < sizeof made_by_lxc / sizeof *made_by_lxc; i++) {
-		char *path = print_text("%s/%s", root, made_by_lxc[i]);
-		struct stat about;
-
-		if (lstat(path, &about) < 0)
-			missing = list_add(missing, path);
-		else
-			free(path);
-	}
-	return missing;
-}
 
 /* A path for a line of mounts: blanks there end a field. */
 static void write_field(FILE *file, const char *path)
@@ -292,14 +279,14 @@ static bool prepare(const struct sandbox_request *given, const char *probe,
 	}
 	state = new_array(1, sizeof *state);
 	state->name = strrchr(ret_launch->folder, '/') + 1;
+	state->root = root;
 	if (given->rootfs)
-		state->made = missing_places(root);
+		state->made = leftovers_expect(root, made_by_lxc);
 	ret_launch->state = state;
 	ret_launch->probe_path = copy_text(PROBE_PLACE);
 	ret_launch->image = image_of(&request);
 	command_line(&request, probe_options, ret_launch);
 	request_free(&request);
-	free(root);
 	return true;
 }
 
@@ -338,18 +325,9 @@ static void clean_up(struct launch *launch)
 
 	remove_groups(state);
 	remove_locks(launch->folder);
-	for (size_t i = list_length(state->made); i > 0; i--) {
-		const char *path = state->made[i - 1];
-		struct stat about;
-
-		if (lstat(path, &about) < 0)
-			continue;
-		if (S_ISDIR(about.st_mode))
-			rmdir(path);
-		else
-			unlink(path);
-	}
+	leftovers_remove(state->root, state->made);
 	list_free(state->made);
+	free(state->root);
 	free(state);
 	launch->state = NULL;
 }

@@ -15,6 +15,7 @@
 
 #include "host/child.h"
 #include "host/control_groups.h"
+#include "host/leftovers.h"
 #include "host/memory.h"
 #include "host/sandbox.h"
 #include "host/throwaway.h"
@@ -27,7 +28,8 @@
 struct state {
 	const char *machine; /* the last part of the launch's folder */
 	char *root;
-	char **made;      /* locks, and what the user's root lacks, that it may make */
+	char **made;      /* what the user's root lacks and systemd-nspawn may make there */
+	char **locks;     /* its locks of the root that are not there yet */
 	char **groups;    /* control groups with systemd-nspawn's names that are not ours */
 	char **temporary; /* its temporary files that are not ours */
 };
@@ -154,34 +156,18 @@ static bool check(const struct sandbox_request *request, struct error *error)
 /* In a root that is not under an overlay: those above before those below. */
 static const char *const made_by_nspawn[] = {
 	"dev", "etc", "etc/resolv.conf", "etc/localtime",   "proc", "root", "run", "sys",
-	"tmp", "var", "var/log",         "var/log/journal",
+	"tmp", "var", "var/log",         "var/log/journal", NULL,
 };
 
-static char **missing_places(const char *root)
-{
-	char **missing = NULL;
-
-	for (size_t i = 0; i < sizeof made_by_nspawn / sizeof *made_by_nspawn; i++) {
-		char *path = print_text("%s/%s", root, made_by_nspawn[i]);
-		struct stat about;
-
-		if (lstat(path, &about) < 0)
-			missing = list_add(missing, path);
-		else
-			free(path);
-	}
-	return missing;
-}
-
 /* The lock files that systemd-nspawn makes for a root folder, those that are not there yet. */
-static char **missing_locks(char **missing, const char *root)
+static char **missing_locks(const char *root)
 {
 	const char *name = strrchr(root, '/');
 	struct stat about;
-	char *locks[2];
+	char *locks[2], **missing = NULL;
 
 	if (stat(root, &about) < 0)
-		return missing;
+		return NULL;
 	locks[0] = print_text("%.*s/.#%s.lck", (int)(name - root), root, name + 1);
 	locks[1] = print_text("/run/systemd/nspawn/locks/inode-%lu:%lu",
 			      (unsigned long)about.st_dev, (unsigned long)about.st_ino);
@@ -328,6 +314,7 @@ static void state_free(struct state *state)
 	if (state) {
 		free(state->root);
 		list_free(state->made);
+		list_free(state->locks);
 		list_free(state->groups);
 		list_free(state->temporary);
 	}
@@ -425,7 +412,9 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	state->root = root;
 	state->groups = control_groups();
 	state->temporary = temporary_files(root);
-	state->made = missing_locks(request->rootfs ? missing_places(root) : NULL, root);
+	state->locks = missing_locks(root);
+	if (request->rootfs)
+		state->made = leftovers_expect(root, made_by_nspawn);
 	ret_launch->state = state;
 	ret_launch->probe_path = copy_text(PROBE_PLACE);
 	ret_launch->image = request->rootfs ? print_text("files of %s", request->rootfs)
@@ -454,8 +443,9 @@ static void clean_up(struct launch *launch)
 		}
 		free(path);
 	}
-	for (size_t i = list_length(state->made); i > 0; i--)
-		remove_empty(state->made[i - 1]);
+	leftovers_remove(state->root, state->made);
+	for (size_t i = 0; state->locks && state->locks[i]; i++)
+		unlink(state->locks[i]);
 	if (!systemd_is_there()) {
 		groups = new_ones(control_groups(), state->groups);
 		control_groups_remove(groups);

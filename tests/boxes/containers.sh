@@ -96,7 +96,8 @@ whole() {
 traces() {
 	find /sys/fs/cgroup -type d \( -name payload -o -name supervisor -o \
 		-name 'lxc.payload.sandboxeval-*' -o -name 'lxc.monitor.sandboxeval-*' \) 2>/dev/null
-	find /run/systemd/nspawn /run/lxc -mindepth 2 2>/dev/null
+	find /run/systemd/nspawn -mindepth 2 2>/dev/null
+	find /run/lxc -path "*$folder*" 2>/dev/null
 	find /run/systemd/nspawn-uid -mindepth 1 2>/dev/null
 	find /tmp -maxdepth 1 -name 'nspawn-*'
 	grep -F "$folder" /proc/self/mountinfo
