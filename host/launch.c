@@ -42,6 +42,10 @@ static char **probe_options(const struct launch_order *order)
 	char **options = list_add(NULL, copy_text("--level"));
 
 	options = list_add(options, copy_text(level_name(order->level)));
+	if (order->sandbox->trial_seconds) {
+		options = list_add(options, copy_text("--timeout"));
+		options = list_add(options, print_text("%u", order->sandbox->trial_seconds));
+	}
 	if (!wants_all(order->wanted)) {
 		options = list_add(options, copy_text("--only"));
 		options = list_add(options, id_list(order->wanted));

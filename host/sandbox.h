@@ -49,6 +49,7 @@ struct sandbox {
 	bool outside;         /* the probe runs in no sandbox (`none`) */
 	bool unsure;          /* may or may not be one (`command`) */
 	bool no_baseline;     /* runs elsewhere: a baseline here would compare nothing */
+	unsigned trial_seconds; /* one trial may take, where calls are slow; 0: as the probe has it */
 	/* The remedy for a code in this engine's words, or NULL: indexed by enum remedy. */
 	const char *const *remedies;
 	/* What only this engine says; ends with a NULL text; or NULL. */

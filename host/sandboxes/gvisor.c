@@ -131,13 +131,27 @@ static const char *const remedies[N_REMEDIES] = {
 	[REMEDY_APART] = "keep it outside the sandbox, under another uid, or strip it",
 };
 
+static const struct symptom symptoms[] = {
+	{ "root network namespace", "this release of runsc cannot take over a network on a kernel as "
+				    "recent as this: use --network=none or --network=host" },
+	{ "isn't supported with --rootless", "an ordinary user has no network of gVisor's: use "
+					     "--network=none or --network=host" },
+	{ "client sync file", "runsc could not set the container up: an ordinary user needs user "
+			      "namespaces, and a root folder that takes mount points (/proc, /dev …)" },
+	{ "/dev/kvm", "the platform kvm needs /dev/kvm: use --platform=ptrace or systrap" },
+	{ NULL, NULL },
+};
+
 const struct sandbox sandbox_gvisor = {
 	.name = "gvisor",
 	.title = "gVisor",
 	.summary = "a container on gVisor's own kernel (runsc), empty or on --rootfs FOLDER",
 	.defaults = "the configuration of \"runsc spec\" with --network=none (as an ordinary user "
 		    "also --rootless --ignore-cgroups); -- --config FILE replaces it",
+	/* Its calls take up to a hundred times as long as Linux's. */
+	.trial_seconds = 10,
 	.remedies = remedies,
+	.symptoms = symptoms,
 	.find = find,
 	.prepare = prepare,
 	.clean_up = bundle_undo,

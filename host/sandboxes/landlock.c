@@ -229,6 +229,31 @@ static bool check(const struct sandbox_request *request, struct error *error)
 	return true;
 }
 
+/* The rules as they are passed on, and as they are reported: without the scratch folder. */
+static char **rule_words(char *const words[], const char *scratch)
+{
+	char **list = NULL;
+
+	for (size_t i = 0; words[i]; i++) {
+		const struct rule *rule = rule_of(words[i]);
+
+		list = list_add(list, copy_text(words[i]));
+		if (rule->effect == EFFECT_BENEATH)
+			list = list_add(list, copy_text(words[++i]));
+		else if (rule->effect == EFFECT_SCRATCH && scratch)
+			list = list_add(list, copy_text(scratch));
+	}
+	return list;
+}
+
+static char **join(char **list, char **more)
+{
+	for (size_t i = 0; more && more[i]; i++)
+		list = list_add(list, copy_text(more[i]));
+	list_free(more);
+	return list;
+}
+
 static bool prepare(const struct sandbox_request *request, const char *probe,
 		    char *const probe_options[], struct launch *ret_launch, struct error *error)
 {
@@ -240,20 +265,11 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	argv = list_add(NULL, copy_text("/proc/self/exe"));
 	argv = list_add(argv, copy_text("--start"));
 	argv = list_add(argv, copy_text("landlock"));
-	shown = list_add(NULL, copy_text("landlock"));
-	for (size_t i = 0; words[i]; i++) {
-		argv = list_add(argv, copy_text(words[i]));
-		shown = list_add(shown, copy_text(words[i]));
-		if (strcmp(words[i], "--scratch") == 0)
-			argv = list_add(argv, copy_text(folder));
-		else if (takes_path(rule_of(words[i])) && words[i + 1])
-			i++, argv = list_add(argv, copy_text(words[i])),
-			     shown = list_add(shown, copy_text(words[i]));
-	}
+	argv = join(argv, rule_words(words, folder));
 	argv = list_add(argv, copy_text("--"));
 	argv = list_add(argv, copy_text(probe));
-	for (size_t i = 0; probe_options[i]; i++)
-		argv = list_add(argv, copy_text(probe_options[i]));
+	argv = join(argv, list_copy(probe_options));
+	shown = join(list_add(NULL, copy_text("landlock")), rule_words(words, NULL));
 	*ret_launch = (struct launch){
 		.argv = argv,
 		.report_argv = list_add(shown, copy_text("{probe}")),

@@ -9,7 +9,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 set -- "$PWD/tests/cli/firejail.t"
 engine=firejail
-started=firejail
+started='firejail .*--facts'
 # firejail takes no system account: a list of accounts of our own has an ordinary one.
 if [ "$(id -u)" -eq 0 ] && [ -z "${OWN_ACCOUNTS:-}" ]; then
 	OWN_ACCOUNTS=$(mktemp -d) || exit 1

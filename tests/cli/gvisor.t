@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 engine=gvisor
-started=runsc
+started='runsc .* run '
 # shellcheck source=tests/cli/inside-common.sh
 . tests/cli/inside-common.sh
 need_engine

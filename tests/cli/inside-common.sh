@@ -69,7 +69,7 @@ assess() {
 	options=$3
 	shift 3
 	# shellcheck disable=SC2086 # words on purpose
-	as "$program" run "$engine" -r json $options -- "$@" >"$report" 2>"$output" </dev/null
+	as "$program" run "$engine" --no-history -r json $options -- "$@" >"$report" 2>"$output" </dev/null
 	status=$?
 	[ "$status" -eq "$expected" ]
 	ok $? "$name: ends with $expected (got $status)"
@@ -123,7 +123,7 @@ in_background() {
 	rm -f "$folder/pids/pid"
 	# shellcheck disable=SC2016 # for the shell in between
 	as sh -c 'echo $$ >"$0"; exec "$@"' "$folder/pids/pid" env --default-signal=INT "$program" \
-		run "$engine" --no-baseline -r json >"$report" 2>"$output" </dev/null &
+		run "$engine" --no-baseline --no-history -r json >"$report" 2>"$output" </dev/null &
 	job=$!
 	while [ ! -s "$folder/pids/pid" ]; do sleep 0.01; done
 	pid=$(cat "$folder/pids/pid")

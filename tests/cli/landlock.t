@@ -8,7 +8,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 engine=landlock
-started=/probe # it becomes the probe
+started='/probe .*--facts' # it becomes the probe
 # shellcheck source=tests/cli/inside-common.sh
 . tests/cli/inside-common.sh
 need_engine
@@ -71,7 +71,7 @@ small_tree() {
 	as bwrap --unshare-all $(ldd "$program" | grep -o '/[^ ]*' | sed 's/.*/--ro-bind & &/') \
 		--ro-bind "$program" /sandboxeval --proc /proc --dev /dev --tmpfs /tmp \
 		--ro-bind /etc/passwd /etc/passwd --bind "$folder/open" /opt \
-		/sandboxeval run landlock -r json --only content.list-writable --no-baseline \
+		/sandboxeval run landlock --no-history -r json --only content.list-writable --no-baseline \
 		-- "$@" >"$report" 2>"$output" </dev/null
 }
 account=${accounts##* }
