@@ -313,7 +313,9 @@ const struct sandbox sandbox_landlock = {
 	.name = "landlock",
 	.title = "Landlock",
 	.summary = "the kernel's own file and TCP rules, without an engine",
-	.defaults = "--ro / --exec / --rw /dev/null --scratch --no-network --scope",
+	.defaults = "--ro / --exec / --rw /dev/null --scratch --no-network --scope; arguments replace "
+		    "all of these (--scratch: a fresh folder that may be written; --scope: signals and "
+		    "abstract sockets stay inside)",
 	.remedies = remedies,
 	.find = find,
 	.prepare = prepare,
