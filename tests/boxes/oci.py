@@ -254,6 +254,8 @@ def write_bundle(config, folder, probe):
     root = os.path.join(folder, "rootfs")
     for name in ("", "etc", "proc", "sys", "dev", "tmp", "usr"):
         os.mkdir(os.path.join(root, name))
+    # runc 1.1 gives a tmpfs the mode of the folder that it covers, whatever its options say.
+    os.chmod(os.path.join(root, "tmp"), 0o1777)
     for name in ("bin", "sbin", "lib", "lib64"):
         os.symlink("usr/" + name, os.path.join(root, name))
     for name, text in (("passwd", "root:x:0:0:root:/root:/bin/sh\n"), ("group", "root:x:0:\n")):

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""What the lab says: the confusion matrix, the page of all controls, TAP, and the faults."""
+
+VERDICTS = ("expected", "elsewhere", "missed")
+INTRODUCTION = """# What the lab shows
+
+*Written by `make lab`; do not edit. Kernel %s.*
+
+The lab starts from a hardened box, relaxes one control at a time, has a small program that shares
+no code with the probe confirm that the box has changed, and then runs the probe there: does it
+notice, where it must, and does nothing flip that has nothing to do with it? `lab/README.md` says
+how, and how to add a control.
+
+- **open** – untrusted code gains something; **latent** – one of several layers is gone and another
+  still refuses, so only the named barriers change; **equivalent** – cannot be seen on this kernel;
+  **unavailable** – cannot be made here.
+- **expected** – all that must change did; **elsewhere** – something else did; **missed** – nothing
+  did; **false** – something changed that must not; **to come** – only scenarios that are not
+  written yet can see it.
+
+"""
+
+
+def table(rows):
+    """A Markdown table, its columns aligned so that it reads well as plain text too."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    text = []
+    for n, row in enumerate(rows):
+        text.append("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |")
+        if n == 0:
+            text.append("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(text)
+
+
+def count(outcomes, kind):
+    """Verdicts of these outcomes for "status", "barriers" or "evidence"."""
+    found = [outcome.verdict(kind) for outcome in outcomes if not outcome.trouble]
+    return [found.count(verdict) for verdict in VERDICTS]
+
+
+def matrix_row(name, outcomes):
+    false = [sum(bool(o.false_status) for o in outcomes), sum(bool(o.false_barriers)
+                                                              for o in outcomes)]
+    to_come = sum(not o.control.expect and bool(o.control.later) for o in outcomes)
+    return ([name, str(len(outcomes))] + [str(n) for n in count(outcomes, "status")]
+            + [str(false[0])] + [str(n) for n in count(outcomes, "barriers")] + [str(false[1])]
+            + [str(to_come), str(sum(bool(o.trouble) for o in outcomes))])
+
+
+def groups(outcomes):
+    found = {}
+    for outcome in outcomes:
+        found.setdefault(outcome.control.group, []).append(outcome)
+    return found
+
+
+def matrix(outcomes, placebos):
+    head = ["class", "controls", "status: expected", "elsewhere", "missed", "false",
+            "barriers: expected", "elsewhere", "missed", "false", "to come", "not measured"]
+    rows = [head] + [matrix_row(name, some) for name, some in groups(outcomes).items()]
+    for kind in ("open", "latent", "equivalent", "unavailable"):
+        some = [o for o in outcomes if o.control.kind == kind]
+        if some:
+            rows.append(matrix_row("all " + kind, some))
+    rows.append(matrix_row("all", outcomes))
+    return table(rows) + "\n\n" + placebo_line(placebos)
+
+
+def placebo_line(placebos):
+    runs, faults = placebos
+    return "Placebo: %d runs of the unchanged box, %s." % (
+        runs, "no status, barrier or evidence differs" if not faults else
+        "%d differences" % len(faults))
+
+
+def report(outcomes, placebos, kernel):
+    text = INTRODUCTION % kernel + matrix(outcomes, placebos) + "\n"
+    for name, some in groups(outcomes).items():
+        text += "\n## %s\n\n" % name
+        text += table([["relaxed", "kind", "noticed by", "to come"]] + [
+            [o.control.name, o.control.kind, noticed(o), " ".join(o.control.later)]
+            for o in some]) + "\n"
+    return text
+
+
+def noticed(outcome):
+    control = outcome.control
+    if outcome.trouble:
+        return "not measured: " + outcome.trouble.splitlines()[0]
+    if control.expect:
+        return "; ".join(("**missed** " if line in outcome.missing else "") + line
+                         for line in control.expect)
+    return ("nothing: " + control.why) if control.why else "–"
+
+
+def complaints(outcome):
+    found = [outcome.trouble] if outcome.trouble else []
+    found += ["missed: " + line for line in outcome.missing]
+    return found + ["flips without cause: " + line
+                    for line in outcome.false_status + outcome.false_barriers]
+
+
+def faults(outcomes, placebos):
+    for outcome in outcomes:
+        for line in complaints(outcome):
+            print("%s/%s (%s): %s" % (outcome.control.group, outcome.control.name,
+                                      outcome.control.kind, line))
+    for line in placebos[1][:40]:
+        print("placebo: " + line)
+
+
+def show(outcomes):
+    for outcome in outcomes:
+        print("%s/%s (%s)" % (outcome.control.group, outcome.control.name, outcome.control.kind))
+        for line in outcome.difference.said() if outcome.difference else [outcome.trouble]:
+            print("\t" + line)
+
+
+def tap(outcomes, placebos):
+    print("1..%d" % (len(outcomes) + 1))
+    for n, outcome in enumerate(outcomes, 1):
+        wrong = complaints(outcome)
+        print("%sok %d - %s: %s (%s)" % ("not " if wrong else "", n, outcome.control.group,
+                                         outcome.control.name, outcome.control.kind))
+        for line in wrong:
+            print("# " + line)
+    print("%sok %d - %s" % ("not " if placebos[1] else "", len(outcomes) + 1,
+                            placebo_line(placebos)))
+    for line in placebos[1][:40]:
+        print("# " + line)
