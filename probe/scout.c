@@ -111,8 +111,7 @@ static _Noreturn void make_calls(volatile unsigned *next)
 	for (; *next < N_CALLS; ++*next) {
 		const struct question *q = &own_calls[*next];
 
-		raw6(q->nr, q->args[0], q->args[1], q->args[2], q->args[3], q->args[4],
-		     q->args[5]);
+		raw6(q->nr, q->args[0], q->args[1], q->args[2], q->args[3], q->args[4], q->args[5]);
 	}
 	end_child(0);
 }

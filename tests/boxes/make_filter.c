@@ -17,9 +17,9 @@ static const struct {
 	const char *name;
 	int nr;
 } newer[] = {
-	{ "cachestat", 451 },     { "fchmodat2", 452 },   { "statmount", 457 },
-	{ "listmount", 458 },     { "mseal", 462 },       { "setxattrat", 463 },
-	{ "getxattrat", 464 },    { "listxattrat", 465 }, { "removexattrat", 466 },
+	{ "cachestat", 451 },      { "fchmodat2", 452 },   { "statmount", 457 },
+	{ "listmount", 458 },      { "mseal", 462 },       { "setxattrat", 463 },
+	{ "getxattrat", 464 },     { "listxattrat", 465 }, { "removexattrat", 466 },
 	{ "open_tree_attr", 467 },
 };
 
@@ -46,9 +46,9 @@ static uint32_t action_named(const char *name)
 		const char *name;
 		uint32_t action;
 	} actions[] = {
-		{ "kill", SCMP_ACT_KILL_PROCESS }, { "trap", SCMP_ACT_TRAP },
-		{ "notify", SCMP_ACT_NOTIFY },     { "log", SCMP_ACT_LOG },
-		{ "EPERM", SCMP_ACT_ERRNO(EPERM) }, { "ENOSYS", SCMP_ACT_ERRNO(ENOSYS) },
+		{ "kill", SCMP_ACT_KILL_PROCESS },    { "trap", SCMP_ACT_TRAP },
+		{ "notify", SCMP_ACT_NOTIFY },        { "log", SCMP_ACT_LOG },
+		{ "EPERM", SCMP_ACT_ERRNO(EPERM) },   { "ENOSYS", SCMP_ACT_ERRNO(ENOSYS) },
 		{ "EACCES", SCMP_ACT_ERRNO(EACCES) }, { "EAGAIN", SCMP_ACT_ERRNO(EAGAIN) },
 	};
 	char *end;

@@ -7,6 +7,7 @@
  * when it was ended.
  */
 #include <errno.h>
+#include <poll.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,7 +20,6 @@
 #include <sys/socket.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <poll.h>
 #include <unistd.h>
 
 enum answer { ANSWER_CONTINUE = 0, ANSWER_END = -1 }; /* else an errno */
@@ -36,7 +36,7 @@ static int answer_named(const char *word)
 		return ANSWER_CONTINUE;
 	if (strcmp(word, "end") == 0)
 		return ANSWER_END;
-	return atoi(word);
+	return (int)strtol(word, NULL, 10);
 }
 
 static void load_filter(uint32_t action, const char *call, int *ret_listener)
@@ -71,7 +71,9 @@ static void send_descriptor(int socket, int fd)
 {
 	char byte = 0, space[CMSG_SPACE(sizeof fd)] = { 0 };
 	struct iovec data = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = space,
+	struct msghdr message = { .msg_iov = &data,
+				  .msg_iovlen = 1,
+				  .msg_control = space,
 				  .msg_controllen = sizeof space };
 	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 
@@ -87,7 +89,9 @@ static int receive_descriptor(int socket)
 {
 	char byte, space[CMSG_SPACE(sizeof(int))];
 	struct iovec data = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = space,
+	struct msghdr message = { .msg_iov = &data,
+				  .msg_iovlen = 1,
+				  .msg_control = space,
 				  .msg_controllen = sizeof space };
 	int fd = -1;
 

@@ -128,10 +128,11 @@ WALKS = ("--skip", "directory.recursive,content.list-readable,content.list-writa
 # clone, leaves no probe to speak of.
 KILLED = ["uname", "sysinfo", "sched_getaffinity", "statfs", "statmount", "socket", "connect",
           "getdents64", "getcwd", "read", "pread64", "ioctl", "fcntl", "prctl", "capget",
-          "getresuid", "getresgid", "getgroups", "fstatfs", "statx", "openat2", "waitid", "prlimit64", "umask", "setpgid", "pidfd_open", "ppoll", "kill",
-          "close_range", "dup3", "mprotect", "seccomp", "ptrace", "fchown", "fchmod",
-          "fchmodat2", "renameat2", "linkat", "unlinkat", "memfd_create", "setresuid", "reboot",
-          "landlock_create_ruleset", "execveat", "faccessat2", "clock_gettime", "getsid"]
+          "getresuid", "getresgid", "getgroups", "fstatfs", "statx", "openat2", "waitid",
+          "prlimit64", "umask", "setpgid", "pidfd_open", "ppoll", "kill", "close_range", "dup3",
+          "mprotect", "seccomp", "ptrace", "fchown", "fchmod", "fchmodat2", "renameat2", "linkat",
+          "unlinkat", "memfd_create", "setresuid", "reboot", "landlock_create_ruleset",
+          "execveat", "faccessat2", "clock_gettime", "getsid"]
 
 
 # Much is open, so that much can be wrongly denied.

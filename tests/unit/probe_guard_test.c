@@ -264,8 +264,8 @@ static void look(void *context)
 	struct sight *sight = context;
 	struct stat about;
 
-	sight->stdio_is_null = fstat(1, &about) == 0 && S_ISCHR(about.st_mode) &&
-			       about.st_rdev == makedev(1, 3);
+	sight->stdio_is_null =
+		fstat(1, &about) == 0 && S_ISCHR(about.st_mode) && about.st_rdev == makedev(1, 3);
 	sight->descriptor_open = fcntl(spare, F_GETFD) >= 0;
 	getrlimit(RLIMIT_CORE, &sight->core);
 	getrlimit(RLIMIT_NOFILE, &sight->files);
@@ -300,8 +300,8 @@ static void what_is_to_be_kept_is_kept(void **state)
 	struct sight sight = sight_with(KEEP_STDIO | KEEP_DESCRIPTORS | KEEP_LIMITS);
 	struct rlimit core, files;
 	struct stat own;
-	bool own_is_null = fstat(1, &own) == 0 && S_ISCHR(own.st_mode) &&
-			   own.st_rdev == makedev(1, 3);
+	bool own_is_null =
+		fstat(1, &own) == 0 && S_ISCHR(own.st_mode) && own.st_rdev == makedev(1, 3);
 
 	(void)state;
 	getrlimit(RLIMIT_CORE, &core);
