@@ -26,6 +26,7 @@ engine_end() {
 
 # docker_start FOLDER: again with the same folder, it finds what it left there
 docker_start() {
+	docker_stop
 	docker_folder=$1
 	for engine_program in docker dockerd containerd runc; do
 		command -v "$engine_program" >/dev/null || {
