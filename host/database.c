@@ -98,6 +98,7 @@ static bool read_number(struct database *database, const char *sql, int *ret_num
 {
 	struct statement query = statement_new(database, sql);
 
+	*ret_number = 0;
 	if (statement_step(&query))
 		*ret_number = (int)take_number(&query);
 	return statement_end(&query, error);
@@ -135,7 +136,7 @@ static bool mark(struct database *database, struct error *error)
 /* Whose file is it, and is it older or newer than this program? An empty one is nobody's. */
 static bool judge(struct database *database, int *ret_version, struct error *error)
 {
-	int application = 0, tables = 0;
+	int application, tables;
 
 	if (!read_number(database, "PRAGMA user_version", ret_version, error) ||
 	    !read_number(database, "PRAGMA application_id", &application, error) ||
@@ -154,7 +155,7 @@ static bool judge(struct database *database, int *ret_version, struct error *err
 
 static bool bring_up_to_date(struct database *database, struct error *error)
 {
-	int version;
+	int version = 0;
 
 	/* Asked again in the transaction: another program may have been faster. */
 	return database_begin(database, error) && judge(database, &version, error) &&

@@ -67,7 +67,7 @@ if as_user bwrap --unshare-all --ro-bind / / true 2>/dev/null; then
 	ends 0 "a path writable" diff read-only writable --json
 	jq -e '[.changes[] | select(.change == "opened") | .id] | index("structure.create")' "$output" >/dev/null
 	ok $? "a writable /etc: files can be created"
-	[ -z "$(jq -r '.changes[] | .id + "/" + (.case // "")' "$output" | grep -vE '/etc(-.*)?$|/$')" ]
+	! jq -r '.changes[] | .id + "/" + (.case // "")' "$output" | grep -qvE '/etc(-.*)?$|/$'
 	ok $? "a writable /etc: nothing else"
 	}
 	ends 0 "for people" diff base passwd
@@ -133,10 +133,8 @@ complains "compare"
 ends 64 "an unknown option" diff 1 2 --evidance
 complains "did you mean '--evidence'?"
 ends 64 "no such file" diff 1 /nonexistent/a.json
-ends 0 "the probe's own JSON is refused" show 1 --json
 echo '{"format":"other"}' >"$folder/other.json"
-"$program" diff 1 "$folder/other.json" >"$output" 2>"$output.err"
-[ $? -ne 0 ] && [ -s "$output.err" ]
+! "$program" diff 1 "$folder/other.json" >"$output" 2>"$output.err" && [ -s "$output.err" ]
 ok $? "a file that is no report is refused"
 
 echo "1..$n"

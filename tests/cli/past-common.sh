@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
 #
 # What history.t, diff.t and compare.t share: a throw-away home, the account that bubblewrap is
 # started by, and tests that speak TAP. Sourced from the root of the tree.

@@ -311,6 +311,7 @@ static void a_damaged_file_is_refused(void **state)
 	FILE *file = fopen(path, "w");
 
 	(void)state;
+	assert_non_null(file);
 	for (int i = 0; i < 400; i++)
 		fputs("no database at all ", file);
 	fclose(file);
@@ -328,6 +329,7 @@ static void a_damaged_page_is_told(void **state)
 	for (int i = 0; i < 20; i++)
 		keep("a label that takes some room, so that there are several pages of them");
 	file = fopen(path, "r+");
+	assert_non_null(file);
 	fseek(file, 4096, SEEK_SET);
 	for (int i = 0; i < 60000; i++)
 		fputc('x', file);
