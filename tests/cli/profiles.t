@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The policies that come with the program, each in a bubblewrap sandbox that satisfies it, as
+# docs/policies.md shows it, and with one relaxation: exactly one scenario violates.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/cli/past-common.sh
+for needed in jq bwrap prlimit; do
+	command -v $needed >/dev/null && continue
+	[ "${CI:-}" = true ] && { echo "Bail out! $needed is missing"; exit 1; }
+	echo "1..0 # SKIP $needed is missing"
+	exit 0
+done
+
+# What the relaxations give: a sensor, a resolver, what another account left.
+things=$folder/things
+mkdir -p "$things/hwmon/hwmon0" "$things/left"
+echo 42000 >"$things/hwmon/hwmon0/temp1_input"
+echo "nameserver 10.0.0.53" >"$things/resolv.conf"
+echo old >"$things/left/by-another"
+touch -d 2020-01-01 "$things/left/by-another"
+chmod -R a+rX "$things"
+report=$folder/tmp/report.json
+
+# judged EXPECTED NAME POLICY [BWRAP ARGUMENT...]: within limits, as an ordinary account, with
+# an environment of nothing.
+judged() {
+	expected=$1
+	name=$2
+	policy=$3
+	shift 3
+	as_user env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "TMPDIR=$TMPDIR" \
+		prlimit --nproc=1024 --as=4294967296 --cpu=120 \
+		"$program" run bwrap --no-history --policy "$policy" --report "json=$report" -- \
+		--unshare-all --new-session --die-with-parent --clearenv --setenv PATH /usr/bin \
+		--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib \
+		--symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /dev/shm --tmpfs /tmp \
+		"$@" --chdir /tmp --remount-ro / --remount-ro /dev \
+		>"$output" 2>"$output.err" </dev/null
+	status=$?
+	jq -r '.results[] | select(.judgement != "conforms") | [.id, .judgement, .rule] | @tsv' \
+		"$report" >>"$output" 2>>"$output.err"
+	[ "$status" -eq "$expected" ]
+	ok $? "$policy: $name: ends with $expected (got $status)"
+}
+satisfies() {
+	judged 0 "satisfied" "$1"
+	[ "$(jq -r '.policy.verdict' "$report")" = satisfied ] &&
+		[ "$(jq '.summary.conforms' "$report")" -eq "$(jq '.results | length' "$report")" ]
+	ok $? "$1: every scenario conforms"
+	[ "$(jq '.results | length' "$report")" -ge 51 ]
+	ok $? "$1: and every scenario was tried"
+}
+# relaxed POLICY SCENARIO BWRAP-ARGUMENT...
+relaxed() {
+	policy=$1
+	scenario=$2
+	shift 2
+	judged 1 "relaxed: $*" "$policy" "$@"
+	[ "$(jq -r '.results[] | select(.judgement != "conforms") | .id' "$report")" = "$scenario" ]
+	ok $? "$policy: $scenario violates, and nothing else"
+}
+
+satisfies evaluation-harness
+relaxed evaluation-harness metadata.environment-variables --setenv SCHEDULER 10.32.0.17:6443
+satisfies code-interpreter
+relaxed code-interpreter metadata.environment-variables \
+	--setenv API_KEY 0123456789abcdef0123456789abcdef
+satisfies coding-agent
+relaxed coding-agent system.sensors --ro-bind "$things/hwmon" /sys/class/hwmon
+satisfies online-judge
+relaxed online-judge system.timezone --setenv TZ Asia/Tokyo
+satisfies ci-runner
+relaxed ci-runner directory.temporary --ro-bind "$things/left" /tmp
+satisfies air-gapped
+relaxed air-gapped system.network-interfaces --ro-bind "$things/resolv.conf" /etc/resolv.conf
+
+# Each policy that there is is here.
+for file in host/policies/*.yaml; do
+	grep -q "^satisfies $(basename "$file" .yaml)$" tests/cli/profiles.t &&
+		grep -q "^relaxed $(basename "$file" .yaml) " tests/cli/profiles.t
+	ok $? "$(basename "$file" .yaml) is tested"
+done
+
+echo "1..$n"
+exit $failed
