@@ -83,6 +83,12 @@ struct side side_of_case(const struct case_result *one)
 	};
 }
 
+struct side side_unmeasured(const struct result *result, enum severity severity)
+{
+	return (struct side){ .present = true, .whole = true, .reason = result->reason,
+			      .severity = severity };
+}
+
 bool evidence_differs(const json_t *before, const json_t *after)
 {
 	size_t n_before = before ? json_object_size(before) + json_array_size(before) : 0;
@@ -116,12 +122,11 @@ static const struct case_result *find_case(const struct result *result, const ch
 	return NULL;
 }
 
-/* A scenario that was not measured says of each of its cases that it was not, either. */
-static struct side side_in(const struct result *result, const char *name)
+static struct side side_in(const struct result *result, const struct case_result *other)
 {
 	if (result->n_cases == 0)
-		return (struct side){ .present = true, .reason = result->reason };
-	return side_of_case(find_case(result, name));
+		return side_unmeasured(result, other->severity);
+	return side_of_case(find_case(result, other->name));
 }
 
 static bool has_change(const struct difference *difference, unsigned from, enum change change)
@@ -143,13 +148,13 @@ static void compare_cases(struct difference *difference, const struct result *be
 		const struct case_result *one = &before->cases[i];
 
 		add_row(difference, after->entry, one->name, side_of_case(one),
-			side_in(after, one->name));
+			side_in(after, one));
 	}
 	for (unsigned i = 0; i < after->n_cases; i++) {
 		const struct case_result *one = &after->cases[i];
 
 		if (!find_case(before, one->name))
-			add_row(difference, after->entry, one->name, side_in(before, one->name),
+			add_row(difference, after->entry, one->name, side_in(before, one),
 				side_of_case(one));
 	}
 	/* Statuses of a scenario may rest on more than its cases. */

@@ -34,6 +34,7 @@ enum change {
 /* One side of a comparison: a case, or a scenario of its own. */
 struct side {
 	bool present;
+	bool whole; /* a case of a scenario that was not measured and has no cases */
 	enum status status;
 	enum reason reason;
 	barrier_set barriers;
@@ -62,5 +63,7 @@ const char *change_title(enum change change);
 enum change change_of(const struct side *before, const struct side *after);
 struct side side_of_result(const struct result *result); /* NULL: not present */
 struct side side_of_case(const struct case_result *one);
+/* A scenario that was not measured says of each of its cases that it was not, either. */
+struct side side_unmeasured(const struct result *result, enum severity severity);
 /* True where the two objects do not say the same (NULL is empty). */
 bool evidence_differs(const json_t *before, const json_t *after);

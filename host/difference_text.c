@@ -196,6 +196,36 @@ static bool is_told(const struct difference_row *row, enum change change)
 	return row->change == change && (change != CHANGE_NONE || row_evidence_differs(row));
 }
 
+/* A scenario that was lost whole takes one row, not one for each of its cases. */
+static void add_lost(struct table *table, const struct difference *difference, unsigned *at)
+{
+	const struct difference_row *first = &difference->rows[*at];
+	char *name = print_text("%s/*", first->entry->id), *after, *detail;
+	enum severity severity = row_severity(first);
+	unsigned n = 0;
+
+	for (; *at < difference->n; ++*at) {
+		const struct difference_row *row = &difference->rows[*at];
+
+		if (row->entry != first->entry)
+			break;
+		if (row->change != CHANGE_LOST)
+			continue;
+		severity = row_severity(row) > severity ? row_severity(row) : severity;
+		n++;
+	}
+	--*at;
+	after = side_text(&first->after);
+	detail = print_text("%u measured → %s", n, after);
+	table_cell(table, COLUMN_NAME, INK_PLAIN, name);
+	table_cell(table, COLUMN_SEVERITY, severity_ink(severity), severity_name(severity));
+	table_cell(table, COLUMN_DETAIL, change_ink(CHANGE_LOST), detail);
+	table_end_row(table);
+	free(detail);
+	free(after);
+	free(name);
+}
+
 static void add_changes(struct table *table, const struct difference_view *view,
 			enum change change)
 {
@@ -211,7 +241,10 @@ static void add_changes(struct table *table, const struct difference_view *view,
 			table_heading(table, change == CHANGE_NONE ? "The same, seen otherwise" :
 								     change_title(change), NULL);
 		headed = true;
-		add_row(table, row, view->evidence);
+		if (change == CHANGE_LOST && row->after.whole)
+			add_lost(table, difference, &i);
+		else
+			add_row(table, row, view->evidence);
 	}
 }
 

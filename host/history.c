@@ -172,11 +172,12 @@ bool history_list(struct history *history, const struct history_filter *filter,
 			      "clean, accessed, denied, unknown FROM run "
 			      "WHERE (?1 IS NULL OR sandbox = ?1) AND (?2 IS NULL OR label = ?2) "
 			      "AND (?3 = 0 OR label IS NULL) AND (?4 = 0 OR number = ?4) "
-			      "ORDER BY number DESC LIMIT ?5");
+			      "AND (?5 = 0 OR complete) ORDER BY number DESC LIMIT ?6");
 	put_text(&query, filter->sandbox);
 	put_text(&query, filter->label);
 	put_number(&query, filter->unlabelled);
 	put_number(&query, filter->number);
+	put_number(&query, filter->complete);
 	put_number(&query, filter->limit ? (int64_t)filter->limit : -1);
 	while (statement_step(&query)) {
 		ret_rows->rows = grow_array(ret_rows->rows, ret_rows->n + 1,

@@ -39,6 +39,7 @@ struct history_rows {
 struct history_filter {
 	const char *sandbox, *label;
 	bool unlabelled; /* only runs without a label */
+	bool complete;   /* only runs that measured everything */
 	unsigned limit;
 	int64_t number; /* this one only */
 };

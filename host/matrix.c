@@ -54,14 +54,13 @@ static bool has_case_row(const struct matrix *matrix, unsigned from, const char 
 	return false;
 }
 
-static struct side cell_of_case(const struct result *result, const char *name)
+static struct side cell_of_case(const struct result *result, const struct case_result *like)
 {
 	for (unsigned i = 0; result && i < result->n_cases; i++)
-		if (strcmp(result->cases[i].name, name) == 0)
+		if (strcmp(result->cases[i].name, like->name) == 0)
 			return side_of_case(&result->cases[i]);
-	/* A scenario that was not measured says so of each of its cases. */
 	if (result && result->n_cases == 0 && result->status == STATUS_UNKNOWN)
-		return (struct side){ .present = true, .reason = result->reason };
+		return side_unmeasured(result, like->severity);
 	return (struct side){ .present = false };
 }
 
@@ -73,14 +72,14 @@ static void add_case_rows(struct matrix *matrix, const struct catalogue_entry *e
 		const struct result *result = find_in(matrix, column, entry->id);
 
 		for (unsigned i = 0; result && i < result->n_cases; i++) {
-			const char *name = result->cases[i].name;
+			const struct case_result *one = &result->cases[i];
 			struct matrix_row *row;
 
-			if (has_case_row(matrix, scenario + 1, name))
+			if (has_case_row(matrix, scenario + 1, one->name))
 				continue;
-			row = add_row(matrix, entry, name);
+			row = add_row(matrix, entry, one->name);
 			for (unsigned k = 0; k < matrix->n_columns; k++)
-				row->cells[k] = cell_of_case(find_in(matrix, k, entry->id), name);
+				row->cells[k] = cell_of_case(find_in(matrix, k, entry->id), one);
 			row->differs = cells_differ(row->cells, matrix->n_columns);
 			matrix->rows[scenario].below_differs |= row->differs;
 		}

@@ -10,12 +10,16 @@
 
 #define OPEN_NOW (1U << CHANGE_OPENED | 1U << CHANGE_FOUND_OPEN)
 
-/* The newest run of the same sandbox under the same label; without a label, of those without. */
+/*
+ * The newest run of the same sandbox under the same label; without a label, of those without.
+ * A run that was cut short is passed over: beside it all that is open would be new.
+ */
 static bool find_previous(struct past *past, const char *sandbox, const char *label,
 			  struct error *error)
 {
 	struct history_filter filter = {
-		.sandbox = sandbox, .label = label, .unlabelled = !label, .limit = 1,
+		.sandbox = sandbox, .label = label, .unlabelled = !label,
+		.complete = true, .limit = 1,
 	};
 	struct history *history = history_open(past->history, error);
 	struct history_rows rows = { 0 };
@@ -91,8 +95,8 @@ int past_judge(const struct past *past, const struct run *run)
 	if (!past->fail_on_new)
 		return EXIT_SATISFIED;
 	if (!past->reference.run) {
-		fputs("sandboxeval: incomplete: there is no earlier run of this sandbox and label to "
-		      "compare with", stderr);
+		fputs("sandboxeval: incomplete: there is no earlier complete run of this sandbox "
+		      "and label to compare with", stderr);
 		fputs(past->number ? "; the next run is compared with this one\n" : "\n", stderr);
 		return EXIT_INCOMPLETE;
 	}

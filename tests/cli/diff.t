@@ -85,6 +85,33 @@ else
 	skip "pairs of sandboxes" "bubblewrap cannot run here"
 fi
 
+# ---- pairs of runc
+if [ "$(id -u)" -eq 0 ] && command -v runc >/dev/null; then
+	mkdir -p "$folder/oci/rootfs"
+	(cd "$folder/oci" && runc spec)
+	jq '.linux.namespaces |= map(select(.type != "network"))' "$folder/oci/config.json" \
+		>"$folder/oci/net.json"
+	jq '.root.readonly = false' "$folder/oci/config.json" >"$folder/oci/writable.json"
+	for config in config net writable; do
+		ends 0 "runc with $config.json" run runc -q --no-baseline --label "runc-$config" -- \
+			--config "$folder/oci/$config.json"
+	done
+	ends 0 "runc: the network" diff runc-config runc-net --json
+	! jq -r '.changes[].id' "$output" | grep -vE '^network\.|(network|service|socket|net|port)'
+	ok $? "runc: only what the network opens"
+	[ "$(jq .count.opened "$output")" -gt 0 ]
+	ok $? "and it does"
+	ends 0 "runc: a writable root" diff runc-config runc-writable --json
+	! jq -r '.changes[] | .id + "/" + (.case // "")' "$output" |
+		grep -vE '/root-folder$|writ|create|root'
+	ok $? "runc: only what a writable root opens"
+	jq -e '[.changes[] | select(.change == "opened") | .id] | index("structure.create")' "$output" \
+		>/dev/null
+	ok $? "and it does"
+else
+	skip "pairs of runc" "runc is missing, or this is not root"
+fi
+
 # ---- the gate of run. The shell in between changes what the probe says.
 # gate STATUS NAME SCRIPT OPTION...
 gate() {
@@ -115,10 +142,12 @@ says "No longer measured: unknown now, which is not closed"
 ! grep -q "Closed" "$output"
 ok $? "it is not called closed"
 gate 1 "what was unknown is open: nobody saw it closed" 'exec {probe}' --fail-on new
+gate 2 "cut short" '{probe} | head -n 2'
+gate 0 "a run that was cut short is no reference" 'exec {probe}' --fail-on new
 gate 0 "without the gate" "$opened"
-gate 1 "against a run by name" "$opened" --fail-on new --against gate~6
+gate 1 "against a run by name" "$opened" --fail-on new --against gate~8
 complains "newly open since run"
-"$program" show gate~7 --json >"$folder/first.json"
+"$program" show gate~9 --json >"$folder/first.json"
 gate 1 "against a JSON report" "$opened" --fail-on new --against "$folder/first.json" --no-history
 complains "newly open since $folder/first.json"
 gate 64 "against a run that does not exist" 'exec {probe}' --fail-on new --against nothing
