@@ -123,7 +123,7 @@ def docker_base():
 
 def landlock_base():
     """Nothing but a ruleset: the words name what is let through, all else is handled."""
-    return "read=/ execute=/probe execute=/usr write=/tmp write=/dev/null".split()
+    return "read=/usr read=/probe read=/proc read=/dev execute=/probe write=/tmp write=/dev/null".split()
 
 
 def rlimit_base():

@@ -492,6 +492,18 @@ static int ask_mount_lacks(char **words)
 	return EINVAL;
 }
 
+/* Is nothing mounted right there? */
+static int ask_uncovered(char **words)
+{
+	struct stat self, parent;
+	char path[1024];
+
+	snprintf(path, sizeof path, "%s/..", words[0]);
+	if (stat(words[0], &self) < 0 || stat(path, &parent) < 0)
+		return errno;
+	return so(self.st_dev == parent.st_dev);
+}
+
 static int ask_size_above(char **words)
 {
 	struct statvfs facts;
@@ -518,6 +530,31 @@ static int ask_descriptors(char **words)
 		if (dup(0) < 0)
 			return errno;
 	return YES;
+}
+
+/* So many children at once? They are ended before the answer. */
+static int ask_forks(char **words)
+{
+	unsigned long wanted = number(words[0]), n = 0;
+	static pid_t children[4096];
+	int error = YES;
+
+	while (n < wanted && n < sizeof children / sizeof *children && !error) {
+		pid_t child = fork();
+
+		if (child == 0)
+			for (;;)
+				pause();
+		if (child < 0)
+			error = errno;
+		else
+			children[n++] = child;
+	}
+	while (n > 0) {
+		kill(children[--n], SIGKILL);
+		waitpid(children[n], NULL, 0);
+	}
+	return error;
 }
 
 static int ask_lock(char **words)
@@ -718,6 +755,7 @@ static const struct {
 	{ "descriptors", 1, ask_descriptors },
 	{ "exists", 1, ask_exists },
 	{ "file-has", 2, ask_file_has },
+	{ "forks", 1, ask_forks },
 	{ "foreign-abi", 0, ask_foreign_abi },
 	{ "gains-privileges", 0, ask_gains_privileges },
 	{ "give-away", 1, ask_give_away },
@@ -753,6 +791,7 @@ static const struct {
 	{ "socket", 3, ask_socket },
 	{ "trusted-attribute", 1, ask_trusted_attribute },
 	{ "uid", 1, ask_uid },
+	{ "uncovered", 1, ask_uncovered },
 	{ "variable", 1, ask_variable },
 	{ "writable", 1, ask_writable },
 	{ "writable-below", 1, ask_writable_below },

@@ -244,6 +244,5 @@ void settle_owner(struct trial *trial, int case_index, const char *path, uid_t t
 		if (attempt_worked(a))
 			return;
 	}
-	settle(trial, case_index, a, .path = path,
-	       .right = a.error == EPERM ? RIGHT_OWNER : RIGHT_STAT);
+	settle(trial, case_index, a, .path = path, .right = RIGHT_ALTER);
 }

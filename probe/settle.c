@@ -17,7 +17,7 @@
 #include "probe/lsm.h"
 #include "probe/trial.h"
 
-#define RIGHTS_THAT_WRITE (RIGHT_WRITE | RIGHT_ENTRY | RIGHT_REMOVE | RIGHT_OWNER)
+#define RIGHTS_THAT_WRITE (RIGHT_WRITE | RIGHT_ENTRY | RIGHT_REMOVE | RIGHT_OWNER | RIGHT_ALTER)
 
 /* An attempt with what its controls say, looked up once for all rows. */
 struct scene {

@@ -313,6 +313,7 @@ enum right {
 	RIGHT_REMOVE = 1 << 4,  /* remove this file from its folder: parent, sticky bit, flags */
 	RIGHT_OWNER = 1 << 5,   /* be its owner or hold FOWNER over it: chmod */
 	RIGHT_STAT = 1 << 6,    /* search the folders above it */
+	RIGHT_ALTER = 1 << 7,   /* change what no mode permits: chown; mounts and flags may refuse */
 };
 
 enum route { ROUTE_NOT_ASKED, ROUTE_NONE, ROUTE_EXISTS };

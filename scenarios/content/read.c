@@ -6,6 +6,7 @@
 #include "scenarios/scenario.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 
 static const struct case_def cases[] = {
 	CRITICAL_TEXTS(SEVERITY_INFO),
@@ -33,10 +34,14 @@ static void attempt(struct trial *trial)
 {
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char path[512];
+		struct attempt a;
 
-		if (find_case(trial, (int)i, path, sizeof path))
-			settle(trial, (int)i, try_content(trial, path), .path = path,
-			       .right = RIGHT_READ);
+		if (!find_case(trial, (int)i, path, sizeof path))
+			continue;
+		a = try_content(trial, path);
+		settle(trial, (int)i, a, .path = path, .right = RIGHT_READ,
+		       .id_unmapped = unmapped_refuses(trial, path, a, RIGHT_READ,
+						       CAP_DAC_OVERRIDE));
 	}
 }
 

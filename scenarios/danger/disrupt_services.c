@@ -93,13 +93,28 @@ static bool is_foreign(const struct census *census, int pid)
 	return true;
 }
 
+/* What ended and is not yet waited for still has its number, and takes signals. */
+static bool has_ended(struct trial *trial, int pid)
+{
+	struct attempt made = try_call_as(trial, "iv", "pidfd_open", __NR_pidfd_open, pid, 0), a;
+	struct pollfd end = { .fd = (int)made.value, .events = POLLIN };
+	long now[2] = { 0, 0 };
+
+	if (!attempt_worked(made))
+		return made.reached && made.error == ESRCH;
+	a = try_call_as(trial, "pppp", "ppoll", __NR_ppoll, &end, 1, now, 0, 0);
+	close_fd(end.fd);
+	return a.value == 1;
+}
+
 static void ask_process(struct census *census, int pid)
 {
 	struct attempt a = try_signal(census->trial, pid);
 	char path[32];
 
-	if (a.error == ESRCH && a.reached)
-		return; /* it has ended */
+	if ((a.error == ESRCH && a.reached) ||
+	    (attempt_worked(a) && has_ended(census->trial, pid)))
+		return;
 	census->foreign++;
 	if (attempt_worked(a)) {
 		census->signallable++;
@@ -125,20 +140,6 @@ static bool take_process(void *context, const char *name, unsigned char type)
 	if (is_foreign(census, pid))
 		ask_process(census, pid);
 	return true;
-}
-
-/* A child of ours that ended and is not yet waited for still has its number. */
-static bool has_ended(struct trial *trial, int pid)
-{
-	struct attempt made = try_call_as(trial, "iv", "pidfd_open", __NR_pidfd_open, pid, 0), a;
-	struct pollfd end = { .fd = (int)made.value, .events = POLLIN };
-	long now[2] = { 0, 0 };
-
-	if (!attempt_worked(made))
-		return made.reached && made.error == ESRCH;
-	a = try_call_as(trial, "pppp", "ppoll", __NR_ppoll, &end, 1, now, 0, 0);
-	close_fd(end.fd);
-	return a.value == 1;
 }
 
 /*
