@@ -31,7 +31,8 @@ struct disks {
 static void look_at_node(struct disks *disks, const char *path)
 {
 	struct mount_facts mount;
-	struct attempt a = try_access(disks->trial, path, 2); /* W_OK */
+	/* A proxy, for a node is no plain file: it is asked about and never opened. */
+	struct attempt a = try_open_for_writing(disks->trial, DISKS, path, 0);
 
 	if (attempt_worked(a) && ask_mount(disks->trial, path, &mount) &&
 	    (mount.flags & 4)) { /* ST_NODEV: the node is a name only */
@@ -71,7 +72,10 @@ static void attempt(struct trial *trial)
 	listing = try_list(trial, "/dev", take_node, &disks);
 	note_number(trial, DISKS, "disks", disks.seen);
 	note_number(trial, DISKS, "writable", disks.writable);
-	if (disks.seen == 0)
+	/* A disk may still be there by its name where the folder cannot be listed. */
+	if (!attempt_worked(listing) && listing.error != ENOENT)
+		settle_unknown(trial, DISKS, REASON_NO_VIEW);
+	else if (disks.seen == 0)
 		settle(trial, DISKS, found_nothing(listing));
 }
 
