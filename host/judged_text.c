@@ -123,7 +123,8 @@ static struct row *find_rows(const struct run *run, const struct list *list, uns
 		if (by_case || !is_in(list, &result->judged))
 			continue;
 		rows = grow_array(rows, *ret_n + 1, sizeof row);
-		rows[(*ret_n)++] = (struct row){ .result = result, .rule = rule_of(&result->judged),
+		rows[(*ret_n)++] = (struct row){ .result = result,
+						 .rule = rule_of(&result->judged),
 						 .severity = result->entry->severity };
 	}
 	return rows;
@@ -179,8 +180,8 @@ static void print_satisfied(const struct screen *screen, const struct run *run)
 
 	fputc('\n', screen->out);
 	screen_put(screen, INK_GOOD, "SATISFIED");
-	screen_print(screen, INK_PLAIN, ": %u of %u scenarios conform to the policy", summary.conforms,
-		     run->n_results);
+	screen_print(screen, INK_PLAIN, ": %u of %u scenarios conform to the policy",
+		     summary.conforms, run->n_results);
 	if (summary.waived > 0)
 		screen_print(screen, INK_PLAIN, ", %u waived", summary.waived);
 	if (summary.unmeasured > 0)

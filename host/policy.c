@@ -93,7 +93,9 @@ bool glob_matches(const char *glob, const char *text)
 unsigned policy_rank(const struct selector *selector, bool narrowed)
 {
 	unsigned cases = !selector->case_glob ? 0 : glob_is_exact(selector->case_glob) ? 2 : 1;
-	unsigned objects = !selector->object_glob ? 0 : glob_is_exact(selector->object_glob) ? 2 : 1;
+	unsigned objects = !selector->object_glob                 ? 0
+			   : glob_is_exact(selector->object_glob) ? 2
+								  : 1;
 
 	return 100 * objects + 10 * ((unsigned)selector->scope + cases) + narrowed;
 }
@@ -129,14 +131,16 @@ static char *read_file(const char *path, size_t *ret_n, struct error *error)
 	char *text;
 
 	if (!in) {
-		error_set(error, EXIT_MISUSE, "cannot read the policy %s: %s", path, strerror(errno));
+		error_set(error, EXIT_MISUSE, "cannot read the policy %s: %s", path,
+			  strerror(errno));
 		return NULL;
 	}
 	text = new_array(NODE_MOST_BYTES + 1, 1);
 	errno = 0;
 	*ret_n = fread(text, 1, NODE_MOST_BYTES + 1, in);
 	if (ferror(in)) {
-		error_set(error, EXIT_MISUSE, "cannot read the policy %s: %s", path, strerror(errno));
+		error_set(error, EXIT_MISUSE, "cannot read the policy %s: %s", path,
+			  strerror(errno));
 		free(text);
 		text = NULL;
 	}

@@ -9,16 +9,7 @@
 
 #include "host/memory.h"
 #include "host/policy.h"
-
-/* What is judged: a case, or a trial without cases, and perhaps one of its objects. */
-struct subject {
-	const struct result *result;
-	const struct case_result *one; /* or NULL */
-	const char *object;            /* or NULL */
-	enum status status;
-	enum reason reason;
-	enum severity severity;
-};
+#include "host/policy_conditions.h"
 
 static bool selector_matches(const struct selector *selector, const struct catalogue_entry *entry,
 			     const char *case_name, const char *object)
@@ -53,7 +44,8 @@ static struct found_rule find_rule(const struct policy *policy, const struct cat
 			const struct selector *selector = &rule->selectors[k];
 			unsigned rank = policy_rank(selector, rule->severities != 0);
 
-			if (rank < best_rank || !selector_matches(selector, entry, case_name, object))
+			if (rank < best_rank ||
+			    !selector_matches(selector, entry, case_name, object))
 				continue;
 			best_rank = rank;
 			best = (struct found_rule){ rule, selector };
@@ -77,8 +69,8 @@ static char *rule_text(const struct policy *policy, const struct found_rule *fou
 {
 	const char *why = found->rule ? found->rule->why : NULL;
 	char *name = found->rule ? print_text("%s %s (line %u)", effect_name(found->rule->effect),
-					      found->selector->text, found->rule->line) :
-				   print_text("default: %s", effect_name(policy->fallback));
+					      found->selector->text, found->rule->line)
+				 : print_text("default: %s", effect_name(policy->fallback));
 	char *text = print_text("%s%s%s%s%s", name, missed ? ": " : "", missed ? missed : "",
 				why ? missed ? "; " : ": " : "", why ? why : "");
 
@@ -104,78 +96,6 @@ static struct judged judged_by(const struct policy *policy, const struct found_r
 	return judged;
 }
 
-static const json_t *find_evidence(const struct subject *subject, const char *name)
-{
-	const json_t *places[] = { subject->one ? subject->one->evidence : NULL,
-				   subject->one ? subject->one->measured : NULL,
-				   subject->result->evidence, subject->result->measured };
-	const json_t *value = NULL;
-
-	for (size_t i = 0; i < sizeof places / sizeof *places && !value; i++)
-		value = json_object_get(places[i], name);
-	return value;
-}
-
-/* How many objects were seen that the result does not list. */
-static unsigned unlisted_objects(const struct result *result)
-{
-	json_int_t seen = json_integer_value(json_object_get(result->evidence, "objects_seen"));
-	json_int_t listed = (json_int_t)json_array_size(result->objects);
-
-	return seen > listed ? (unsigned)(seen - listed) : 0;
-}
-
-static const char *object_path(const struct result *result, size_t i)
-{
-	const char *path = json_string_value(
-		json_object_get(json_array_get(result->objects, i), "path"));
-
-	return path ? path : "";
-}
-
-static enum judgement check_bounds(const struct rule *rule, const struct subject *subject,
-				   char **ret_missed)
-{
-	for (unsigned i = 0; i < rule->n_bounds; i++) {
-		const struct bound *bound = &rule->bounds[i];
-		const json_t *value = find_evidence(subject, bound->name);
-		double number = json_number_value(value);
-
-		if (!json_is_number(value)) {
-			*ret_missed = print_text("the evidence has no number '%s'", bound->name);
-			return JUDGEMENT_UNMEASURED;
-		}
-		if (bound->at_least ? number < bound->value : number > bound->value) {
-			*ret_missed = print_text("%s is %.12g, %s than %s", bound->name, number,
-						 bound->at_least ? "less" : "more", bound->text);
-			return JUDGEMENT_VIOLATES;
-		}
-	}
-	return JUDGEMENT_CONFORMS;
-}
-
-static enum judgement check_names(const struct rule *rule, const struct result *result,
-				  char **ret_missed)
-{
-	unsigned unlisted = unlisted_objects(result);
-
-	for (size_t i = 0; rule->names && i < json_array_size(result->objects); i++) {
-		bool allowed = false;
-
-		for (size_t k = 0; rule->names[k] && !allowed; k++)
-			allowed = glob_matches(rule->names[k], object_path(result, i));
-		if (!allowed) {
-			*ret_missed = print_text("%s is not among the names", object_path(result, i));
-			return JUDGEMENT_VIOLATES;
-		}
-	}
-	if (!rule->names || (json_array_size(result->objects) > 0 && unlisted == 0))
-		return JUDGEMENT_CONFORMS;
-	*ret_missed = unlisted ? print_text("%u more were seen, and not listed", unlisted) :
-				 copy_text("no names were reported");
-	return JUDGEMENT_UNMEASURED;
-}
-
 /* What was asked for came about: it must also be within the rule's conditions. */
 static struct judged check_conditions(const struct policy *policy, const struct found_rule *found,
 				      const struct subject *subject)
@@ -184,9 +104,9 @@ static struct judged check_conditions(const struct policy *policy, const struct 
 	char *missed = NULL;
 
 	if (found->rule)
-		judgement = check_bounds(found->rule, subject, &missed);
+		judgement = rule_bounds_hold(found->rule, subject, &missed);
 	if (found->rule && judgement == JUDGEMENT_CONFORMS)
-		judgement = check_names(found->rule, subject->result, &missed);
+		judgement = rule_names_hold(found->rule, subject->result, &missed);
 	return judged_by(policy, found, judgement, missed);
 }
 
@@ -214,9 +134,9 @@ static struct judged apply(const struct policy *policy, const struct found_rule 
 	if (status == wanted)
 		return check_conditions(policy, found, subject);
 	return judged_by(policy, found, JUDGEMENT_VIOLATES,
-			 effect == EFFECT_REQUIRE ? copy_text("it is denied") :
-			 subject->object	  ? copy_text(subject->object) :
-						    NULL);
+			 effect == EFFECT_REQUIRE ? copy_text("it is denied")
+			 : subject->object        ? copy_text(subject->object)
+						  : NULL);
 }
 
 /* ---------------------------------------------------------------- waivers */
@@ -249,8 +169,8 @@ static void waive(const struct policy *policy, const struct subject *subject, ti
 		return;
 	if (valid) {
 		judged->judgement = JUDGEMENT_WAIVED;
-		judged->rule = print_text("waived until %s (line %u): %s", valid->until, valid->line,
-					  valid->reason);
+		judged->rule = print_text("waived until %s (line %u): %s", valid->until,
+					  valid->line, valid->reason);
 	} else if (expired) {
 		judged->rule = print_text("%s; the waiver (line %u) expired after %s", text,
 					  expired->line, expired->until);
@@ -285,8 +205,8 @@ static struct judged judge_subject(const struct policy *policy, const struct sub
 				   time_t now)
 {
 	const char *name = subject->one ? subject->one->name : NULL;
-	struct found_rule found = find_rule(policy, subject->result->entry, name, subject->severity,
-					    subject->object);
+	struct found_rule found =
+		find_rule(policy, subject->result->entry, name, subject->severity, subject->object);
 	struct judged judged = apply(policy, &found, subject);
 
 	waive(policy, subject, now, &judged);
@@ -326,14 +246,14 @@ static struct judged judge_objects(const struct policy *policy, struct subject s
 {
 	const struct result *result = subject.result;
 	struct judged judged = { 0 };
-	unsigned unlisted = unlisted_objects(result);
+	unsigned unlisted = result_unlisted(result);
 	size_t n = json_array_size(result->objects);
 	bool denies;
 
 	if (subject.status != STATUS_ACCESSED || !objects_matter(policy, &subject, &denies))
 		return judge_subject(policy, &subject, now);
 	for (size_t i = 0; i < n; i++) {
-		subject.object = object_path(result, i);
+		subject.object = result_object(result, i);
 		keep_worse(&judged, judge_subject(policy, &subject, now));
 	}
 	subject.object = NULL;
@@ -342,7 +262,8 @@ static struct judged judge_objects(const struct policy *policy, struct subject s
 	if (unlisted > 0 && denies && judged.judgement < JUDGEMENT_UNMEASURED) {
 		free(judged.rule);
 		judged = (struct judged){
-			.judgement = JUDGEMENT_UNMEASURED, .tolerance = policy->unknown,
+			.judgement = JUDGEMENT_UNMEASURED,
+			.tolerance = policy->unknown,
 			.rule = print_text("%u more were seen, and not listed: some may be denied",
 					   unlisted),
 		};
@@ -353,7 +274,8 @@ static struct judged judge_objects(const struct policy *policy, struct subject s
 static struct subject subject_of(const struct result *result, const struct case_result *one)
 {
 	return (struct subject){
-		.result = result, .one = one,
+		.result = result,
+		.one = one,
 		.status = one ? one->status : result->status,
 		.reason = one ? one->reason : result->reason,
 		.severity = one ? one->severity : result->entry->severity,
@@ -367,11 +289,11 @@ static void require_cases(const struct policy *policy, struct result *result)
 
 	for (unsigned i = 0; i < entry->n_cases; i++) {
 		const struct catalogue_case *one = &entry->cases[i];
-		struct found_rule found =
-			find_rule(policy, entry, one->name, one->severity, NULL);
+		struct found_rule found = find_rule(policy, entry, one->name, one->severity, NULL);
 		bool there = false;
 
-		if (!found.rule || found.rule->effect != EFFECT_REQUIRE || !found.selector->case_glob)
+		if (!found.rule || found.rule->effect != EFFECT_REQUIRE ||
+		    !found.selector->case_glob)
 			continue;
 		for (unsigned k = 0; k < result->n_cases && !there; k++)
 			there = strcmp(result->cases[k].name, one->name) == 0;
@@ -418,17 +340,16 @@ static void require_scenarios(const struct policy *policy, struct run *run)
 {
 	for (unsigned i = 0; i < catalogue_count; i++) {
 		const struct catalogue_entry *entry = &catalogue[i];
-		struct found_rule found =
-			find_rule(policy, entry, NULL, entry->severity, NULL);
+		struct found_rule found = find_rule(policy, entry, NULL, entry->severity, NULL);
 		bool required = found.rule && found.rule->effect == EFFECT_REQUIRE &&
 				!(found.rule->has_unknown && found.rule->unknown != TOLERANCE_FAIL);
 
 		for (unsigned k = 0; k < entry->n_cases && !required; k++) {
 			found = find_rule(policy, entry, entry->cases[k].name,
 					  entry->cases[k].severity, NULL);
-			required = found.rule && found.rule->effect == EFFECT_REQUIRE &&
-				   !(found.rule->has_unknown &&
-				     found.rule->unknown != TOLERANCE_FAIL);
+			required =
+				found.rule && found.rule->effect == EFFECT_REQUIRE &&
+				!(found.rule->has_unknown && found.rule->unknown != TOLERANCE_FAIL);
 		}
 		if (required && !run_find(run, entry->id))
 			run_mark_incomplete(run, "The policy requires %s, which was not tried.",

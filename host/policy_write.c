@@ -101,9 +101,11 @@ void policy_write(const struct run *run, const char *name, FILE *out)
 	bool any = false;
 
 	strftime(day, sizeof day, "%Y-%m-%d", gmtime(&(time_t){ run->started }));
-	fputs("# Accepts exactly what one run showed. Take out what was not intended; make a glob of\n"
+	fputs("# Accepts exactly what one run showed. Take out what was not intended; make a glob "
+	      "of\n"
 	      "# a name that differs from run to run.\n"
-	      "sandboxeval-policy: 1\nname: ", out);
+	      "sandboxeval-policy: 1\nname: ",
+	      out);
 	put_quoted(out, name, false);
 	fputs("\nabout: ", out);
 	{

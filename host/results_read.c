@@ -133,9 +133,11 @@ static bool take_flat(const struct place *place, const json_t *from, const char 
 
 	if (object && !json_is_object(object))
 		return wrong(place, "\"%s\" is no object", member);
-	json_object_foreach(object, key, value)
-		if (!json_is_string(value) && !json_is_number(value) && !json_is_boolean(value))
-			return wrong(place, "\"%s\" is not flat", member);
+	json_object_foreach(object, key,
+			    value) if (!json_is_string(value) && !json_is_number(value) &&
+				       !json_is_boolean(value)) return wrong(place,
+									     "\"%s\" is not flat",
+									     member);
 	json_decref(*ret);
 	*ret = object ? json_deep_copy(object) : json_object();
 	return true;
@@ -341,7 +343,8 @@ static bool read_run(struct place *place, struct run *run, const json_t *report)
 	const json_t *results = json_object_get(report, "results");
 
 	if (!format || strcmp(format, "sandboxeval-report/1") != 0)
-		return wrong(place, "this is no report of sandboxeval, format sandboxeval-report/1");
+		return wrong(place,
+			     "this is no report of sandboxeval, format sandboxeval-report/1");
 	if (!read_head(place, run, report))
 		return false;
 	if (run->complete != (list_length(run->incomplete_because) == 0))

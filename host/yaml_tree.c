@@ -56,7 +56,8 @@ static const char *hint_of(const struct reader *reader, const yaml_mark_t *mark)
 	char before, at;
 
 	for (size_t characters = 0; byte < reader->n; byte++)
-		if (((unsigned char)reader->text[byte] & 0xc0) != 0x80 && characters++ == mark->index)
+		if (((unsigned char)reader->text[byte] & 0xc0) != 0x80 &&
+		    characters++ == mark->index)
 			break;
 	at = byte < reader->n ? reader->text[byte] : '\0';
 	before = byte > 0 ? reader->text[byte - 1] : '\0';
@@ -113,7 +114,8 @@ static bool read_members(struct reader *reader, struct node *node, unsigned dept
 
 		if (!next_event(reader, &event))
 			return false;
-		ends = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+		ends = event.type == YAML_SEQUENCE_END_EVENT ||
+		       event.type == YAML_MAPPING_END_EVENT;
 		if (!ends && node->kind == NODE_MAP) {
 			key = read_node(reader, &event, depth);
 			if (key && key->kind != NODE_TEXT) {
@@ -152,8 +154,10 @@ static bool keys_differ(const struct reader *reader, const struct node *map)
 
 			if (strcmp(map->keys[k]->text, key->text) != 0)
 				continue;
-			fail(reader, &mark, "'%.60s' is here for the second time; line %u has it "
-					    "already", key->text, map->keys[k]->line);
+			fail(reader, &mark,
+			     "'%.60s' is here for the second time; line %u has it "
+			     "already",
+			     key->text, map->keys[k]->line);
 			return false;
 		}
 	}

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "host/commands/commands.h"
+#include "host/commands/options.h"
 #include "host/commands/words.h"
 #include "host/error.h"
 #include "host/memory.h"
+#include "host/named_run.h"
 #include "host/policy.h"
-#include "host/results_read.h"
 #include "host/screen.h"
 #include "host/suggest.h"
 #include "host/table.h"
@@ -68,7 +69,8 @@ static int show_policy(const char *name)
 		return status;
 	policy_free(policy);
 	fputs("sandboxeval: policy show shows those that come with the program; this one is yours "
-	      "to look at\n", stderr);
+	      "to look at\n",
+	      stderr);
 	return EXIT_MISUSE;
 }
 
@@ -80,37 +82,34 @@ static int check_policy(const char *name)
 
 	if (!policy)
 		return status;
-	screen_print(&screen, INK_PLAIN,
-		     "%s: fine: %u rules, %u waivers, default %s, unknown %s", name, policy->n_rules,
-		     policy->n_waivers, policy->fallback == EFFECT_ALLOW ? "allow" : "deny",
+	screen_print(&screen, INK_PLAIN, "%s: fine: %u rules, %u waivers, default %s, unknown %s",
+		     name, policy->n_rules, policy->n_waivers,
+		     policy->fallback == EFFECT_ALLOW ? "allow" : "deny",
 		     tolerance_name(policy->unknown));
 	putchar('\n');
 	policy_free(policy);
 	return EXIT_SATISFIED;
 }
 
-static int init_policy(const char *path)
+static int init_policy(const char *word)
 {
 	struct screen screen = { .out = stderr, .utf8 = locale_is_utf8() };
+	struct named_run named;
 	struct error error;
-	struct run *run = run_read_file(path, &error);
 	int status = EXIT_SATISFIED;
 
-	if (!run) {
-		screen_print(&screen, INK_PLAIN, "sandboxeval: %s", error.text);
-		fputc('\n', stderr);
-		return (int)error.status;
-	}
+	if (!named_run_get(&named, word, NULL, &error))
+		return complain_error(&error);
 	/* What was not measured cannot be accepted. */
-	if (run->n_results == 0 || !run->complete) {
+	if (named.run->n_results == 0 || !named.run->complete) {
 		screen_print(&screen, INK_PLAIN,
-			     "sandboxeval: %s: this run is incomplete; take one that is whole", path);
+			     "sandboxeval: %s is incomplete; take a run that is whole", named.name);
 		fputc('\n', stderr);
 		status = EXIT_INCOMPLETE;
 	} else {
-		policy_write(run, run->sandbox ? run->sandbox : "mine", stdout);
+		policy_write(named.run, named.run->sandbox ? named.run->sandbox : "mine", stdout);
 	}
-	run_free(run);
+	named_run_free(&named);
 	return status;
 }
 
@@ -122,7 +121,8 @@ static const struct verb {
 	{ "show", "NAME", "one of them, with the reasons of its rules", show_policy },
 	{ "check", "NAME|FILE", "is it right? Says line, column and the nearest name",
 	  check_policy },
-	{ "init", "REPORT", "write a policy that accepts exactly what a run (a JSON report) showed",
+	{ "init", "RUN",
+	  "write a policy that accepts exactly what a run (kept, or a report) showed",
 	  init_policy },
 };
 #define N_VERBS (sizeof verbs / sizeof *verbs)
@@ -152,9 +152,9 @@ static char *fill_in_help(int key, const char *text, void *input)
 	if (key != ARGP_KEY_HELP_POST_DOC)
 		return free(help), (char *)text;
 	for (size_t i = 0; i < N_VERBS; i++) {
-		char *longer = print_text("%s  %-5s %-9s  %s\n", help, verbs[i].name,
-					  verbs[i].argument ? verbs[i].argument : "",
-					  verbs[i].summary);
+		char *longer =
+			print_text("%s  %-5s %-9s  %s\n", help, verbs[i].name,
+				   verbs[i].argument ? verbs[i].argument : "", verbs[i].summary);
 
 		free(help);
 		help = longer;
@@ -185,10 +185,15 @@ static int complain_verb(const char *word)
 int command_policy(int argc, char *argv[])
 {
 	static const struct argp argp = {
-		NULL, parse_option, "list\nshow NAME\ncheck NAME|FILE\ninit REPORT",
-		"Policies say what the owner of a sandbox intends; 'sandboxeval run --policy' judges "
+		NULL,
+		parse_option,
+		"list\nshow NAME\ncheck NAME|FILE\ninit RUN",
+		"Policies say what the owner of a sandbox intends; 'sandboxeval run --policy' "
+		"judges "
 		"by one. docs/policies.md and sandboxeval-policy(5) explain how to write them.\v",
-		NULL, fill_in_help, NULL
+		NULL,
+		fill_in_help,
+		NULL
 	};
 	struct options options = { 0 };
 	const struct verb *verb = NULL;

@@ -199,10 +199,13 @@ ends 1 "a sandbox that gives more does not" run command --no-baseline --no-histo
 says "system.timezone  info  environment: default: deny"
 ends 64 "init from no report" policy init /etc/passwd
 complains "/etc/passwd:1:"
+ends 0 "a run that is kept" run command --no-baseline --quiet --only system.cpu -- '{probe}'
+ends 0 "init from a run that is kept" policy init latest
+says "  - allow:"
 ends 2 "a run that is incomplete" run command --no-baseline --no-history \
 	--report "json=$folder/part.json" --only system -- sh -c '{probe} | head -n 3'
 ends 2 "init from an incomplete run" policy init "$folder/part.json"
-complains "this run is incomplete"
+complains "is incomplete; take a run that is whole"
 
 # ---- files that are no policies: one clear line each, and no crash
 refuses() {
