@@ -32,6 +32,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 
 #include "probe/abi.h"
 #include "probe/attempts.h"
@@ -160,6 +161,16 @@ static long install_filter(uint32_t action, unsigned flags)
 	return got;
 }
 
+/* The asking child's helper, which has the listener. */
+static long helper;
+
+/* Left to others it might be seen, for a moment, as a foreign process. */
+static void end_helper(void)
+{
+	if (helper > 0 && raw(__NR_kill, helper, SIGKILL) == 0)
+		raw(__NR_wait4, helper, NULL, __WALL, NULL);
+}
+
 /* Returns 1 (listener), 2 (trace) or a negative errno. */
 static int32_t install_form(struct session *session)
 {
@@ -168,7 +179,7 @@ static int32_t install_form(struct session *session)
 	raw(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (session->want_listener) {
 		/* The helper shares our descriptors, and came before the filter. */
-		long helper = raw(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+		helper = raw(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
 
 		if (helper == 0)
 			answer_notifications(session);
@@ -209,9 +220,10 @@ static void ask_all(void *context)
 
 	asking = session;
 	sigaction(SIGSYS, &trap, NULL);
+	helper = 0;
 	session->installed = install_form(session);
 	if (session->installed < 0)
-		return;
+		session->next = session->n;
 	for (uint32_t i = session->next; i < session->n; i = ++session->next) {
 		const struct question *q = &session->questions[i];
 		long got;
@@ -224,6 +236,7 @@ static void ask_all(void *context)
 			end_child(0);
 		judge(session, &session->replies[i], got);
 	}
+	end_helper();
 }
 
 /* ---------------------------------------------------------------- the probe's side */

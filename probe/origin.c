@@ -41,15 +41,14 @@ static void record_ids(void)
 {
 	long n;
 
-	/* Where the calls are refused the kernel's own word at the start holds; 0 would mean root. */
-	if (raw(__NR_getresuid, &given.uid, &given.euid, &given.suid) < 0) {
-		given.uid = (uint32_t)getauxval(AT_UID);
-		given.euid = given.suid = (uint32_t)getauxval(AT_EUID);
-	}
-	if (raw(__NR_getresgid, &given.gid, &given.egid, &given.sgid) < 0) {
-		given.gid = (uint32_t)getauxval(AT_GID);
-		given.egid = given.sgid = (uint32_t)getauxval(AT_EGID);
-	}
+	/* Where a filter refuses the calls, or feigns them, the kernel's word at the start holds: 0
+	 * would mean root. */
+	given.uid = (uint32_t)getauxval(AT_UID);
+	given.euid = given.suid = (uint32_t)getauxval(AT_EUID);
+	given.gid = (uint32_t)getauxval(AT_GID);
+	given.egid = given.sgid = (uint32_t)getauxval(AT_EGID);
+	raw(__NR_getresuid, &given.uid, &given.euid, &given.suid);
+	raw(__NR_getresgid, &given.gid, &given.egid, &given.sgid);
 	n = raw(__NR_getgroups, 64, given.groups);
 	/* EINVAL: more than 64; their number is told by asking with 0, the ids are not kept. */
 	given.n_groups = n < 0 ? -1 : (int)n;

@@ -225,7 +225,7 @@ static unsigned current_umask(void)
 void trials_prepare(void)
 {
 	raw(__NR_uname, &before.name);
-	if (raw(__NR_getcwd, before.cwd, sizeof before.cwd) < 0)
+	if (raw(__NR_getcwd, before.cwd, sizeof before.cwd) <= 0)
 		before.cwd[0] = '\0';
 	before.umask = current_umask();
 }
@@ -237,7 +237,7 @@ bool trials_clean(void)
 	bool markers = markers_sweep(), children = guard_sweep();
 
 	raw(__NR_uname, &name);
-	if (raw(__NR_getcwd, cwd, sizeof cwd) < 0)
+	if (raw(__NR_getcwd, cwd, sizeof cwd) <= 0)
 		cwd[0] = '\0';
 	return markers && children && strcmp(cwd, before.cwd) == 0 &&
 	       strcmp(name.nodename, before.name.nodename) == 0 && current_umask() == before.umask;

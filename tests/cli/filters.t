@@ -153,8 +153,8 @@ def unexplained(plain, refused):
 def kill():
     plain = trials("B" + RICH, *WALKS)
     for call in KILLED:
-        refused, killed = (trials("S(%s:%s)%s" % (action, call, RICH), *WALKS)
-                           for action in ("EPERM", "kill"))
+        refused, killed, feigned = (trials("S(%s:%s)%s" % (action, call, RICH), *WALKS)
+                                    for action in ("EPERM", "kill", "0"))
         name = "a kill for %s" % call
         if isinstance(refused, str) or isinstance(killed, str):
             ok(False, name + ": the run is complete",
@@ -163,6 +163,9 @@ def kill():
         wrong = list(unexplained(plain, refused))
         ok(not wrong, "what a refused %s changes is denied by the filter" % call,
            "\n".join(wrong))
+        # Errno 0: the call claims success and does nothing.
+        wrong = feigned if isinstance(feigned, str) else "\n".join(unexplained(plain, feigned))
+        ok(not wrong, "a feigned %s is not believed" % call, wrong)
         differ = changes(refused, killed)
         ok(len(differ) <= 1, name + " costs at most one trial more than a refusal",
            "\n".join(differ))
