@@ -186,6 +186,14 @@ ends 64 "one word too many" policy list all
 ends 0 "help" policy --help
 says "init"
 
+# ---- the examples of the documentation are policies
+sed -n '/^```yaml/,/^```/{/^```/!p}' docs/policies.md >"$policy"
+ends 0 "the example of docs/policies.md" policy check "$policy"
+says "6 rules, 1 waivers"
+sed -n '/^\.RS/,/^\.RE/{/^\./!p}' man/sandboxeval-policy.5 | tr -d '\134' >"$policy"
+ends 0 "the example of sandboxeval-policy(5)" policy check "$policy"
+says "4 rules, 1 waivers"
+
 # ---- policy init
 ends 0 "a run to accept" run command --no-baseline --no-history --report "json=$folder/run.json" \
 	--only system,content,danger --skip system.processes -- '{probe}'

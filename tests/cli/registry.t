@@ -51,6 +51,18 @@ write sandboxes
 	"sandbox_runc sandbox_none sandbox_command " ]
 ok $? "the sandboxes that are none come last"
 
+mkdir -p "$tree/host/policies"
+printf 'a: "b"\nc: \\d\n' >"$tree/host/policies/mine.yaml"
+echo '# 2' >"$tree/host/policies/other.yaml"
+write policies
+printf '#include <stdio.h>\nint main(void){for(int i=0;policy_texts[i].name;i++)printf("%%s:%%s",
+	policy_texts[i].name,policy_texts[i].text);}\n' >"$tree/main.c"
+mkdir -p "$tree/include/host"
+echo 'struct policy_text { const char *name, *text; };' >"$tree/include/host/policy.h"
+"${CC:-cc}" -I"$tree/include" -include "$tree/policies.c" -o "$tree/main" "$tree/main.c" &&
+	[ "$("$tree/main")" = "$(printf 'mine:a: "b"\nc: \\d\nother:# 2')" ]
+ok $? "a policy's text is in the program as it is in its file"
+
 write nonsense 2>/dev/null
 [ $? -eq 64 ] && [ ! -e "$tree/nonsense.c" ]
 ok $? "an unknown kind is a misuse and writes nothing"
