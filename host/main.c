@@ -48,7 +48,8 @@ static const struct command {
 
 static const char closing[] =
 	"\n"
-	"Exit status: 0 satisfied, 1 policy violated, 2 incomplete, 64 usage, 70 internal error.\n"
+	"Exit status: 0 satisfied, 1 policy violated or newly open (--fail-on), 2 incomplete, 64 usage,\n"
+	"70 internal error.\n"
 	"'sandboxeval COMMAND --help' tells about a command.\n";
 
 static volatile sig_atomic_t reader_left;

@@ -143,7 +143,7 @@ static const struct argp parser = {
 	"64 usage.\n\n"
 	"Examples:\n"
 	"  sandboxeval compare none bwrap\n"
-	"  sandboxeval compare bwrap 'bwrap --label net -- --share-net' --differing\n"
+	"  sandboxeval compare bwrap 'bwrap --label bare -- --ro-bind / /' --differing\n"
 	"  sandboxeval compare bwrap 'docker -- --network none' latest\n"
 	"  sandboxeval compare before.json after.json --json\n",
 	NULL, NULL, NULL,
@@ -161,7 +161,9 @@ static void suggest_sandbox(const char *given, struct error *error)
 		sandbox_names[n++] = row->sandbox->name;
 	near = suggest(given, sandbox_names, n);
 	error_set(error, EXIT_MISUSE, "'%s' is neither a sandbox nor a run", given);
-	if (near)
+	if (*given == '-')
+		error_hint(error, "quote a sandbox with its arguments: 'docker -- --network none'");
+	else if (near)
 		error_hint(error, "did you mean '%s'?", near);
 	else
 		error_hint(error, "'sandboxeval sandboxes' and 'sandboxeval history' name them");

@@ -55,9 +55,12 @@ jq -e '.format == "sandboxeval-matrix/1" and (.columns | length) == 2 and .scena
 	([.rows[] | select(.id == "system.cpu" and .case == null) | .cells[1].barriers] ==
 		[["dac", "seccomp"]])' "$output" >/dev/null
 ok $? "the matrix as JSON"
+is_valid matrix "the matrix"
 ends 0 "JSON of what differs" compare 1 denies --json --differing
 [ "$(jq -r '.rows[].id' "$output" | sort -u)" = system.cpu ]
 ok $? "only what differs"
+
+is_valid matrix "the matrix of what differs"
 
 # ---- how it looks
 if command -v script >/dev/null; then
@@ -88,6 +91,8 @@ says "INCOMPLETE"
 ends 64 "nothing" compare
 ends 64 "neither a sandbox nor a run" compare bwrpa none
 complains "did you mean 'bwrap'?"
+ends 64 "arguments that are not quoted" compare none -- --network none
+complains "quote a sandbox with its arguments"
 ends 64 "nothing near" compare zzzzzzzzzz
 complains "neither a sandbox nor a run"
 ends 64 "a quote that is not closed" compare "bwrap -- 'x"

@@ -155,6 +155,11 @@ complains "there is no run 'nothing'"
 gate 64 "--against alone" 'exec {probe}' --against latest
 gate 64 "an unknown gate" 'exec {probe}' --fail-on everything
 
+ends 0 "as JSON" diff gate~1 gate --json --evidence
+is_valid diff "a difference with evidence"
+ends 0 "of other scenarios" diff "$folder/first.json" gate --json
+is_valid diff "a difference"
+
 # ---- mistakes
 ends 64 "diff of one" diff latest
 ends 64 "diff of three" diff 1 2 3

@@ -53,6 +53,7 @@ ends 0 "history --json" history --json
 jq -e 'length == 4 and .[1].label == "nightly" and .[3].label == null and .[0].run == 4 and
 	all(.complete and (.id | test("^[0-9a-f]{16}$")))' "$output" >/dev/null
 ok $? "the same as JSON"
+is_valid history "the list"
 id=$(jq -r '.[2].id' "$output")
 ends 0 "history --label" history --label nightly --limit 1
 [ "$(cut -c1 "$output")" = 3 ]
@@ -232,6 +233,11 @@ for command in "history" "history --json" "show 1" "show 2" "show 70" "show 70 -
 	# shellcheck disable=SC2086
 	ends 0 "$command" $command
 	is_inert "$command"
+	case $command in
+	"history --json") is_valid history "$command" ;;
+	diff*--json*) is_valid diff "$command" ;;
+	compare*--json) is_valid matrix "$command" ;;
+	esac
 done
 
 echo "1..$n"

@@ -75,6 +75,21 @@ is_inert() {
 	! cat "$output" "$output.err" | LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xaa-\xae]'
 	ok $? "$1: inert"
 }
+# is_valid NAME WHAT: $output is as docs/schemas/NAME.schema.json says
+is_valid() {
+	if ! python3 -c 'import jsonschema' 2>/dev/null; then
+		skip "$2: as its schema says" "python3-jsonschema is missing"
+		return
+	fi
+	python3 - "docs/schemas/$1.schema.json" "$output" >>"$output.err" 2>&1 <<-'EOF'
+		import json, sys
+		from jsonschema import Draft202012Validator
+		schema, value = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
+		Draft202012Validator.check_schema(schema)
+		Draft202012Validator(schema).validate(value)
+	EOF
+	ok $? "$2: as its schema says"
+}
 # sql STATEMENT...: in the history, by another reader than ours
 sql() {
 	python3 - "$history" "$@" <<-'EOF'
