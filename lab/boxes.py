@@ -22,6 +22,7 @@ import oci  # noqa: E402  (the tests' base O, shared)
 SECONDS = 60
 ACCOUNT = 1234
 NOBODY = oci.NOBODY
+SEARCH = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
 class Refused(Exception):
@@ -123,7 +124,7 @@ def docker_base():
 
 def landlock_base():
     """Nothing but a ruleset: the words name what is let through, all else is handled."""
-    return "read=/usr read=/probe read=/proc read=/dev execute=/probe write=/tmp write=/dev/null".split()
+    return "read=/usr read=/srv read=/probe read=/proc read=/dev execute=/probe write=/tmp write=/dev/null".split()
 
 
 def rlimit_base():
@@ -280,25 +281,61 @@ def run_bwrap(box, program, words):
                                                               "/probe"] + words, env={})
 
 
+class Docker:
+    """A daemon of the lab's own, with its own storage; it ends with us."""
+
+    IMAGE = "sandboxeval-lab"
+
+    def __init__(self, lab):
+        self.folder = os.path.join(lab.folder, "docker")
+        self.environment = {**SEARCH, "DOCKER_HOST": "unix://" + os.path.join(self.folder, "socket")}
+        script = ('. "$0"; docker_start "$1" || { echo "$engine_reason"; exit 1; }; '
+                  "echo ready; read -r _; docker_stop")
+        engines = os.path.join(HERE, "..", "tests", "boxes", "engines.sh")
+        self.process = subprocess.Popen(["sh", "-uc", script, engines, self.folder],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        said = self.process.stdout.readline().decode().strip()
+        if said != "ready":
+            raise Refused("docker: " + said)
+        with Box(lab, "docker", []) as box:
+            os.makedirs(box.root)
+            bare_root(box)
+            tar = subprocess.run(["tar", "-C", box.root, "-c", "."], stdout=subprocess.PIPE,
+                                 check=True)
+            subprocess.run(["docker", "import", "-", self.IMAGE], input=tar.stdout, check=True,
+                           stdout=subprocess.DEVNULL, env=self.environment)
+
+    def end(self):
+        self.process.communicate(b"\n")
+
+
 def run_docker(box, program, words):
-    if not box.lab.docker:
-        raise Refused("no docker")
-    os.makedirs(os.path.join(box.root, "etc"))
-    bare = box.describe(docker_base())
-    return box.output(["docker", "run"] + bare + ["--name", box.name, "-v",
-                      program + ":/probe:ro", box.lab.docker, "/probe"] + words)
+    if isinstance(box.lab.docker, str):
+        raise Refused(box.lab.docker)
+    for step in box.steps:
+        box.shell(step)
+    box.start_beside()
+    return box.output(["docker", "run"] + box.describe(docker_base()) + ["--name", box.name, "-v",
+                      program + ":/probe:ro", Docker.IMAGE, "/probe"] + words,
+                      env=box.lab.docker.environment)
 
 
 def place_mounts(box, program):
-    """/proc, /dev and /tmp in the root folder, and the program."""
+    """/dev and /tmp in the root folder, and the program."""
     bare_root(box)
     shutil.copyfile(program, os.path.join(box.root, "probe"))
     os.chmod(os.path.join(box.root, "probe"), 0o755)
-    for words in (["--bind", "/proc", "proc"], ["--bind", "/dev", "dev"],
+    for words in (["--bind", "/dev", "dev"],
                   ["-t", "tmpfs", "-o", "mode=1777,size=4m", "tmpfs", "tmp"]):
         place = os.path.join(box.root, words[-1])
         subprocess.run(["mount"] + words[:-1] + [place], check=True)
         box.mounted.append(place)
+
+
+def apart(box):
+    """Processes of its own, so that boxes that are made at the same time do not meet."""
+    return ["unshare", "--pid", "--fork", "--kill-child",
+            "--mount-proc=" + os.path.join(box.root, "proc")]
 
 
 def in_root(box):
@@ -309,14 +346,14 @@ def run_landlock(box, program, words):
     place_mounts(box, program)
     shutil.copyfile(box.lab.confine, os.path.join(box.root, "confine"))
     os.chmod(os.path.join(box.root, "confine"), 0o755)
-    return box.output(in_root(box) + ["/confine"] + box.describe(landlock_base()) + ["--", "/probe"]
-                      + words, env={"PATH": "/usr/bin"})
+    return box.output(apart(box) + in_root(box) + ["/confine"] + box.describe(landlock_base()) + ["--", "/probe"]
+                      + words, env=SEARCH)
 
 
 def run_rlimit(box, program, words):
     place_mounts(box, program)
-    return box.output(["prlimit"] + box.describe(rlimit_base()) + in_root(box) + ["/probe"] + words,
-                      env={"PATH": "/usr/bin:/usr/sbin:/sbin:/bin"})
+    return box.output(apart(box) + ["prlimit"] + box.describe(rlimit_base()) + in_root(box)
+                      + ["/probe"] + words, env=SEARCH)
 
 
 MAKERS = {"runc": run_runc, "bwrap": run_bwrap, "docker": run_docker, "landlock": run_landlock,

@@ -326,10 +326,11 @@ static int own_file(const char *folder, char *path, size_t size)
 static int ask_create(char **words)
 {
 	char path[1024];
-	int fd = own_file(words[0], path, sizeof path);
-	int answer = told(fd);
+	int answer;
 
-	if (fd >= 0)
+	marker(path, sizeof path, words[0]);
+	answer = told(open(path, O_CREAT | O_EXCL | O_WRONLY, 0600));
+	if (answer == YES)
 		unlink(path);
 	return answer;
 }

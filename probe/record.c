@@ -94,6 +94,20 @@ void record_add_fact(struct record *record, enum fact_kind kind, enum fact_type 
 	fact->number = number;
 }
 
+void record_drop_fact(struct record *record, int case_index, const char *name)
+{
+	for (uint32_t i = 0; i < record->n_facts; i++) {
+		struct fact *fact = &record->facts[i];
+
+		if (fact->kind != FACT_EVIDENCE || fact->case_index != case_index ||
+		    strcmp(fact->name, name) != 0)
+			continue;
+		record->n_facts--;
+		memmove(fact, fact + 1, (record->n_facts - i) * sizeof *fact);
+		return;
+	}
+}
+
 void record_add_object(struct record *record, const char *kind, const char *path)
 {
 	record->objects_seen++;

@@ -56,6 +56,8 @@ struct case_record *record_part(struct record *record, int case_index);
 const struct fact *record_fact(const struct record *record, uint32_t i, const char **ret_text);
 void record_add_fact(struct record *record, enum fact_kind kind, enum fact_type type,
 		     int case_index, const char *name, const char *text, int64_t number);
+/* Evidence of that name is no longer true. */
+void record_drop_fact(struct record *record, int case_index, const char *name);
 void record_add_object(struct record *record, const char *kind, const char *path);
 /*
  * What came of it, after the child ended: repairs impossible values (they become

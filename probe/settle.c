@@ -374,14 +374,18 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 
 	if (!part)
 		return;
-	note_attempt(trial, case_index, &attempt);
+	if (part->settled && part->status == STATUS_ACCESSED)
+		return;
 	if (attempt_worked(attempt)) {
+		/* How an earlier attempt was refused is no evidence of this success. */
+		record_drop_fact(trial->record, case_index, "call");
+		record_drop_fact(trial->record, case_index, "errno");
+		note_attempt(trial, case_index, &attempt);
 		part->status = STATUS_ACCESSED;
 		part->settled = 1;
 		return;
 	}
-	if (part->settled && part->status == STATUS_ACCESSED)
-		return;
+	note_attempt(trial, case_index, &attempt);
 	reason = attempt.reached && !explained ? reason_of_error(attempt.error) : -1;
 	if (reason >= 0)
 		settle_unknown(trial, case_index, (enum reason)reason);
