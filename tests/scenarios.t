@@ -18,6 +18,7 @@ BUILD = os.environ.get("BUILD", "build")
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
 FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
 IS_CI = os.environ.get("CI") == "true"
+TIMED_OUT = 124  # timeout(1)
 UNAVAILABLE = 77  # box: this machine cannot make it
 # What an open box does not bring along yet, by the reason that says so.
 UNDECIDED = {"no-witness": "the box has no witness"}
@@ -42,12 +43,12 @@ def is_outside(fixture):
 def run_box(fixture, level, ids):
     """The probe's lines by scenario, or text that says why there are none."""
     facts = "place=%s,%s" % ("outside" if is_outside(fixture) else "inside", FACTS)
-    command = ["tests/boxes/box", fixture, PROBE, "--only", ",".join(ids), "--level", level,
+    # Ended by a signal that lets the box clean up after itself.
+    command = ["timeout", "--kill-after=10", str(SECONDS), "tests/boxes/box", fixture, PROBE,
+               "--only", ",".join(ids), "--level", level,
                "--facts", facts]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=SECONDS)
-    except subprocess.TimeoutExpired:
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    if done.returncode == TIMED_OUT:
         return "it took longer than %d seconds" % SECONDS
     said = done.stderr.decode(errors="replace").strip()
     if done.returncode == UNAVAILABLE:

@@ -34,9 +34,10 @@ def ok(passed, name, why=""):
 def trials(fixture, *options):
     """The trials by id, or text that says why the run is not complete."""
     place = "outside" if "U" in fixture.split() else "inside"
-    command = ["tests/boxes/box", fixture, PROBE, "--facts", "place=%s,%s" % (place, FACTS)]
-    ended = subprocess.run(command + list(options), stdin=subprocess.DEVNULL, capture_output=True,
-                           timeout=SECONDS)
+    # Ended by a signal that lets the box clean up after itself.
+    command = ["timeout", "--kill-after=10", str(SECONDS), "tests/boxes/box", fixture, PROBE,
+               "--facts", "place=%s,%s" % (place, FACTS)]
+    ended = subprocess.run(command + list(options), stdin=subprocess.DEVNULL, capture_output=True)
     lines = [json.loads(line) for line in ended.stdout.decode().splitlines()]
     if ended.returncode != 0 or not lines or "end" not in lines[-1] or not lines[-1]["clean"]:
         return "exit status %d, last line: %s\n%s" % (

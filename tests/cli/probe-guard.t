@@ -18,6 +18,7 @@ FAULTY = os.path.join(BUILD, "faults", "sandboxeval-probe")
 FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
 IS_CI = os.environ.get("CI") == "true"
 UNAVAILABLE = 77
+TIMED_OUT = 124  # timeout(1)
 OUTPUT_LOST = 2
 SECONDS = 30
 LONELY = "4321"  # an account that runs nothing else, for limits that count its processes
@@ -48,17 +49,15 @@ class Run:
 
     def __init__(self, fixture, probe=PROBE, arguments=(), account=None, facts=True):
         place = "outside" if "U" in fixture.split() else "inside"
-        command = ["tests/boxes/box"] + (["--account", account] if account else [])
+        # Ended by a signal that lets the box clean up after itself.
+        command = ["timeout", "--kill-after=10", str(SECONDS), "tests/boxes/box"]
+        command += (["--account", account] if account else [])
         command += [fixture, probe] + list(arguments)
         command += ["--facts", "place=%s,%s" % (place, FACTS)] if facts else []
         self.header = self.footer = None
         self.trials, self.junk, self.late = {}, [], False
-        try:
-            ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
-                                   timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            self.status, self.errors, self.late = None, "", True
-            return
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+        self.late = ended.returncode == TIMED_OUT
         self.status = ended.returncode
         self.errors = ended.stderr.decode(errors="replace")
         for line in ended.stdout.decode(errors="replace").splitlines():
