@@ -4,6 +4,7 @@
  * file opened, before anything is launched; exit status and files are contracts (host/error.h).
  */
 #include <argp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,58 +107,12 @@ static unsigned parse_seconds(struct argp_state *state, const char *value)
 	return (unsigned)seconds;
 }
 
-static error_t parse_option(int key, char *value, struct argp_state *state)
+/* What concerns the runs of before. */
+static error_t parse_past_option(int key, char *value, struct argp_state *state)
 {
 	struct options *options = state->input;
-	struct assess_plan *plan = &options->plan;
 
 	switch (key) {
-	case KEY_IMAGE:
-		plan->request.image = value;
-		return 0;
-	case KEY_ROOTFS:
-		plan->request.rootfs = value;
-		return 0;
-	case KEY_ONLY:
-		plan->only = value;
-		return 0;
-	case KEY_SKIP:
-		plan->skip = value;
-		return 0;
-	case 'l':
-		plan->level = parse_level(state, value);
-		return 0;
-	case KEY_TIMEOUT:
-		plan->seconds = parse_seconds(state, value);
-		return 0;
-	case KEY_NO_BASELINE:
-		plan->no_baseline = true;
-		return 0;
-	case KEY_SINGLE:
-		plan->single = true;
-		return 0;
-	case KEY_NO_WITNESS:
-		plan->no_witness = true;
-		return 0;
-	case KEY_WITNESS:
-		plan->witness = value;
-		return 0;
-	case KEY_PLAN:
-		options->plan_only = true;
-		return 0;
-	case 'r':
-		options->reports = list_add(options->reports, copy_text(value));
-		return 0;
-	case KEY_LABEL:
-		plan->label = value;
-		return 0;
-	case KEY_POLICY:
-		options->policy_name = value;
-		return 0;
-	case 'q':
-		options->quiet = true;
-		options->past.quiet = true;
-		return 0;
 	case KEY_HISTORY:
 		options->past.history = value;
 		return 0;
@@ -172,6 +127,73 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 	case KEY_AGAINST:
 		options->past.against = value;
 		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Options that only set a text or a flag: where in the options it is. */
+static const struct {
+	int key;
+	size_t place;
+} texts[] = {
+	{ KEY_IMAGE, offsetof(struct options, plan.request.image) },
+	{ KEY_ROOTFS, offsetof(struct options, plan.request.rootfs) },
+	{ KEY_ONLY, offsetof(struct options, plan.only) },
+	{ KEY_SKIP, offsetof(struct options, plan.skip) },
+	{ KEY_WITNESS, offsetof(struct options, plan.witness) },
+	{ KEY_LABEL, offsetof(struct options, plan.label) },
+	{ KEY_POLICY, offsetof(struct options, policy_name) },
+	{ KEY_HISTORY, offsetof(struct options, past.history) },
+	{ KEY_AGAINST, offsetof(struct options, past.against) },
+}, flags[] = {
+	{ KEY_NO_BASELINE, offsetof(struct options, plan.no_baseline) },
+	{ KEY_SINGLE, offsetof(struct options, plan.single) },
+	{ KEY_NO_WITNESS, offsetof(struct options, plan.no_witness) },
+	{ KEY_PLAN, offsetof(struct options, plan_only) },
+	{ KEY_NO_HISTORY, offsetof(struct options, past.no_history) },
+};
+
+static bool set_simple_option(struct options *options, int key, const char *value)
+{
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		if (texts[i].key == key) {
+			*(const char **)((char *)options + texts[i].place) = value;
+			return true;
+		}
+	}
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		if (flags[i].key == key) {
+			*(bool *)((char *)options + flags[i].place) = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case 'l':
+		options->plan.level = parse_level(state, value);
+		return 0;
+	case KEY_TIMEOUT:
+		options->plan.seconds = parse_seconds(state, value);
+		return 0;
+	case 'r':
+		options->reports = list_add(options->reports, copy_text(value));
+		return 0;
+	case 'q':
+		options->quiet = true;
+		options->past.quiet = true;
+		return 0;
+	case KEY_FAIL_ON:
+		if (strcmp(value, "new") != 0)
+			argp_error(state, "--fail-on takes new, not '%s'", value);
+		options->past.fail_on_new = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (options->sandbox)
 			argp_error(state, "'%s' is one word too many; what is meant for the engine "
@@ -179,7 +201,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 		options->sandbox = value;
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return set_simple_option(options, key, value) ? 0 : ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -189,9 +211,10 @@ static const char documentation[] =
 	"Assess one sandbox: try inside, and for comparison outside, what untrusted code might try, "
 	"and report what is open, what is denied, and what denies it."
 	"\v"
-	"Exit status: 0 everything planned was measured and nothing left behind; "
-	"1 something newly open (--fail-on new); 2 incomplete: something was not measured; "
-	"64 usage; 70 internal error; 130 interrupted.";
+	"Exit status: 0 everything planned was measured, nothing left behind, and the policy, if "
+	"there is one, kept; 1 the policy is violated, or something is newly open (--fail-on new); "
+	"2 incomplete: something that is needed was not measured; 64 usage; 70 internal error; 130 "
+	"interrupted.";
 
 static const char examples[] =
 	"Examples:\n"
