@@ -332,6 +332,13 @@ static void settle_path(struct trial *trial, int case_index, const struct path *
 
 /* ---------------------------------------------------------------- the stage */
 
+static bool is_baseline(const struct trial *trial)
+{
+	const char *place = host_fact(trial, "place");
+
+	return place && strcmp(place, "outside") == 0;
+}
+
 /* In vain: does that say anything, and of what? Returns -1 when it does, else a reason. */
 static int why_not_told(const struct trial *trial, const struct paths *paths,
 			const struct proxies *proxies)
@@ -344,7 +351,7 @@ static int why_not_told(const struct trial *trial, const struct paths *paths,
 	case OUTSIDE_REACHED:
 		return -1;
 	case OUTSIDE_NOT_TRIED:
-		return trial_is_outside(trial) ? REASON_NO_WITNESS : REASON_NO_BASELINE;
+		return is_baseline(trial) ? REASON_NO_WITNESS : REASON_NO_BASELINE;
 	default:
 		return REASON_NO_WITNESS;
 	}
