@@ -209,3 +209,28 @@ bool judged_text_lists(const struct screen *screen, const struct run *run)
 			printed = print_list(screen, run, &lists[i]);
 	return printed;
 }
+
+void judged_text_line(const struct screen *screen, const struct run *run)
+{
+	bool violated = run->verdict == VERDICT_VIOLATED;
+	unsigned n = 0;
+
+	if (!violated && run->verdict != VERDICT_INCOMPLETE)
+		return;
+	screen_print(screen, INK_PLAIN, "sandboxeval: %s the policy %s",
+		     violated ? "violates" : "not known to satisfy", run->policy);
+	for (unsigned i = 0; i < run->n_results; i++) {
+		const struct judged *judged = &run->results[i].judged;
+
+		if (violated ? judged->judgement != JUDGEMENT_VIOLATES
+			     : judged->judgement != JUDGEMENT_UNMEASURED ||
+				       judged->tolerance != TOLERANCE_FAIL)
+			continue;
+		if (n++ < MOST_NAMES)
+			screen_print(screen, INK_PLAIN, "%s%s", n == 1 ? ": " : ", ",
+				     run->results[i].entry->id);
+	}
+	if (n > MOST_NAMES)
+		screen_print(screen, INK_PLAIN, " and %u more", n - MOST_NAMES);
+	fputc('\n', screen->out);
+}

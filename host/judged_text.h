@@ -12,3 +12,8 @@
 void judged_text_standing(const struct screen *screen, const struct run *run);
 /* The lists, each after an empty line. False: memory ran out. */
 bool judged_text_lists(const struct screen *screen, const struct run *run);
+/*
+ * One line for standard error where no report for people is printed: what violates or is not
+ * known. Nothing where the policy is satisfied.
+ */
+void judged_text_line(const struct screen *screen, const struct run *run);

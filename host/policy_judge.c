@@ -120,7 +120,7 @@ static struct judged apply(const struct policy *policy, const struct found_rule 
 	enum reason reason = subject->reason;
 
 	/* Of a whole scenario that is required one case is enough. */
-	if (effect == EFFECT_REQUIRE && !found->selector->case_glob) {
+	if (effect == EFFECT_REQUIRE && found->selector && !found->selector->case_glob) {
 		status = subject->result->status;
 		reason = subject->result->reason;
 	}

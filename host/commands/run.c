@@ -15,6 +15,7 @@
 #include "host/commands/options.h"
 #include "host/commands/past.h"
 #include "host/commands/words.h"
+#include "host/judged_text.h"
 #include "host/memory.h"
 #include "host/policy.h"
 #include "host/probe_file.h"
@@ -449,6 +450,7 @@ static void say_incomplete(const struct run *run, const struct report_file files
 	if (!run->clean)
 		fputs("sandboxeval: not clean: something of the probe's own may be left behind\n",
 		      stderr);
+	judged_text_line(&screen, run);
 }
 
 /* What is known to be wrong outweighs what is not known. */

@@ -157,6 +157,13 @@ write <<-'E'
 	rules:
 	  - allow: system.memory
 E
+judged 1 "quiet" accessed --quiet
+complains "sandboxeval: violates the policy mine: system.cpu"
+judged 2 "quiet, and unknown" unknown --quiet
+complains "sandboxeval: not known to satisfy the policy mine: system.cpu"
+judged 0 "quiet, and satisfied" denied --quiet
+[ ! -s "$output" ] && [ ! -s "$output.err" ]
+ok $? "says nothing"
 judged 1 "JSON" accessed --report json
 if command -v jq >/dev/null; then
 	[ "$(jq -c '[.policy, .summary.violates, .results[0].judgement, .results[0].rule]' "$output")" = \
