@@ -108,31 +108,6 @@ static unsigned parse_seconds(struct argp_state *state, const char *value)
 	return (unsigned)seconds;
 }
 
-/* What concerns the runs of before. */
-static error_t parse_past_option(int key, char *value, struct argp_state *state)
-{
-	struct options *options = state->input;
-
-	switch (key) {
-	case KEY_HISTORY:
-		options->past.history = value;
-		return 0;
-	case KEY_NO_HISTORY:
-		options->past.no_history = true;
-		return 0;
-	case KEY_FAIL_ON:
-		if (strcmp(value, "new") != 0)
-			argp_error(state, "--fail-on takes new, not '%s'", value);
-		options->past.fail_on_new = true;
-		return 0;
-	case KEY_AGAINST:
-		options->past.against = value;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 /* Options that only set a text or a flag: where in the options it is. */
 static const struct {
 	int key;
