@@ -189,7 +189,14 @@ $(BUILD)/faults/sandboxeval-probe: $(BUILD)/sandboxeval-probe $(sort $(wildcard 
 	$(Q)rm -rf $(@D)/tree && mkdir -p $(@D)/tree/scenarios && cp -r Makefile base probe tools \
 		$(@D)/tree && cp -r scenarios/*.h scenarios/system tests/faults/* $(@D)/tree/scenarios
 	$(Q)$(MAKE) -s -C $(@D)/tree BUILD=.. ../sandboxeval-probe
-test-programs: $(HELPERS) $(BUILD)/faults/sandboxeval-probe
+# The lab's own measure, and a box of nothing but Landlock: static, for boxes that hold nothing.
+LAB := $(BUILD)/lab/check $(BUILD)/lab/confine
+$(LAB): $(BUILD)/lab/%: lab/%.c $(BUILD)/probe/flags | requirements-probe
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(probe_CC) $(probe_FLAGS) -static -s -o $@ $<
+lab: $(BUILD)/sandboxeval-probe $(LAB) ## one control of a box relaxed at a time: who notices? (root)
+	BUILD=$(BUILD) lab/run --write docs/lab.md $(if $(PLACEBO),--placebo $(PLACEBO))
+test-programs: $(HELPERS) $(LAB) $(BUILD)/faults/sandboxeval-probe
 
 unit-programs: $(call unit_in,$(BUILD)/unit)
 unit: unit-programs ## build and run the unit tests
@@ -241,6 +248,6 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 FORCE:
-.PHONY: FORCE all test-programs unit unit-programs probe-sanitize sanitize analyze clang tidy lint check docs \
+.PHONY: FORCE all lab test-programs unit unit-programs probe-sanitize sanitize analyze clang tidy lint check docs \
 	scenario format bench install clean help $(addprefix requirements-,probe host native sanitize \
 	analyze)
