@@ -139,7 +139,9 @@ void testify(struct result results[], const struct arrivals *arrivals, const cha
 
 char *testimony_facts(const struct arrivals *arrivals, const char *place)
 {
-	char *facts = copy_text("");
+	/* Empty where nothing arrived: it was tried outside, too. */
+	char *facts = copy_text(arrivals ? ",witness.saw=" : "");
+	bool first = true;
 
 	for (unsigned i = 0; arrivals && i < catalogue_count; i++) {
 		unsigned at = 0;
@@ -147,10 +149,10 @@ char *testimony_facts(const struct arrivals *arrivals, const char *place)
 
 		if (!arrivals_find(arrivals, place, i, &at))
 			continue;
-		longer = print_text("%s%s%s", facts, facts[0] ? "+" : ",witness.saw=",
-				    catalogue[i].id);
+		longer = print_text("%s%s%s", facts, first ? "" : "+", catalogue[i].id);
 		free(facts);
 		facts = longer;
+		first = false;
 	}
 	return facts;
 }

@@ -21,5 +21,5 @@ bool needs_testimony(const struct catalogue_entry *entry);
  * arrivals: nobody watched, and a claim is unknown/no-witness.
  */
 void testify(struct result results[], const struct arrivals *arrivals, const char *place);
-/* ",witness.saw=ID+ID": what arrived from there, as a fact for the probe; malloc'd. */
+/* ",witness.saw=ID+ID": what arrived from there, as a fact for the probe; "" for NULL; malloc'd. */
 char *testimony_facts(const struct arrivals *arrivals, const char *place);
