@@ -27,7 +27,7 @@ PROBE := $(sort $(wildcard probe/*.c))
 SCENARIOS := $(sort $(wildcard scenarios/*/*.c))
 HOST := $(sort $(wildcard host/*.c host/*/*.c))
 # Files that host/*.S takes in by .incbin, which -MMD does not see.
-HOST_DATA := $(sort $(wildcard host/*.sql host/*/*.sql host/*/*.html host/*/*.css host/*/*.js))
+HOST_DATA := $(sort $(wildcard host/*.sql host/*/*.sql $(addprefix host/reports/html/*.,css js)))
 INSIDE := $(PROBE) $(SCENARIOS) $(BASE) gen/scenarios.c
 OUTSIDE := $(HOST) $(sort $(wildcard host/*.S host/*/*.S)) $(BASE) gen/sandboxes.c \
 	gen/reports.c gen/policies.c gen/catalogue.c
@@ -196,7 +196,21 @@ $(LAB): $(BUILD)/lab/%: lab/%.c $(BUILD)/probe/flags | requirements-probe
 	$(Q)mkdir -p $(@D) && $(probe_CC) $(probe_FLAGS) -static -s -o $@ $<
 lab: $(BUILD)/sandboxeval-probe $(LAB) ## one control of a box relaxed at a time: who notices? (root)
 	BUILD=$(BUILD) lab/run --write docs/lab.md $(if $(PLACEBO),--placebo $(PLACEBO))
-test-programs: $(HELPERS) $(LAB) $(BUILD)/faults/sandboxeval-probe
+# The cross-check: the host program again, with a script in the probe's place.
+CROSS := $(BUILD)/cross
+$(CROSS)/bundle/loader: tests/cross/bundle.sh tests/cross/answer.py
+	$(call say,COPY,$(@D))
+	$(Q)rm -rf $(@D) && tests/cross/bundle.sh $(@D)
+$(CROSS)/stub: tests/cross/stub.c
+	$(Q)mkdir -p $(@D) && $(PROBE_CC) $(COMMON) -Os -static \
+		-DBUNDLE='"$(abspath $(CROSS)/bundle)"' -o $@ $<
+$(CROSS)/embedded.o: host/embedded_probe.S $(CROSS)/stub
+	$(Q)$(CC) -I. -DPROBE_FILE='"$(CROSS)/stub"' -c -o $@ $<
+$(CROSS)/sandboxeval: $(CROSS)/embedded.o $(CROSS)/bundle/loader \
+		$(filter-out %/embedded_probe.o,$(call objects,host,$(OUTSIDE))) $(BUILD)/sources
+	$(call say,LINK,$@)
+	$(Q)$(CC) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $(filter %.o,$^) $(HOST_LIBS)
+test-programs: $(HELPERS) $(LAB) $(BUILD)/faults/sandboxeval-probe $(CROSS)/sandboxeval
 
 unit-programs: $(call unit_in,$(BUILD)/unit)
 unit: unit-programs ## build and run the unit tests
