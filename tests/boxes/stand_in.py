@@ -3,6 +3,7 @@
 """
 stand_in.py strangers ADDRESS PORT...       somebody else's servers: greet as such, know no token
 stand_in.py proxy refuse|ask|open PORT [NETNS]
+stand_in.py resolver ADDRESS SERVER NETNS   asks the name server SERVER, from there, and passes on
 
 A proxy on loopback speaks HTTP (CONNECT and absolute requests) and SOCKS5 on one port. It refuses
 everything, asks for credentials, or connects, in the network namespace NETNS. Prints "ready" when
@@ -57,6 +58,30 @@ def answer_names(address):
     threading.Thread(target=answer, daemon=True).start()
 
 
+# ---------------------------------------------------------------- elsewhere
+
+
+def enter(netns):
+    """The calling thread, and what it opens from now on."""
+    with open("/run/netns/" + netns, "rb") as file:
+        if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), CLONE_NEWNET):
+            raise OSError(ctypes.get_errno(), "setns")
+
+
+def forward_names(address, upstream, netns):
+    server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind((address, 53))
+
+    def forward():
+        enter(netns)
+        client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        while True:
+            query, sender = server.recvfrom(512)
+            client.sendto(query, (upstream, 53))
+            server.sendto(client.recv(512), sender)
+    threading.Thread(target=forward, daemon=True).start()
+
+
 # ---------------------------------------------------------------- the proxy
 
 
@@ -71,9 +96,7 @@ def pump(source, target):
 
 def dial(netns, host, port):
     if netns:
-        with open("/run/netns/" + netns, "rb") as file:
-            if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), CLONE_NEWNET):
-                raise OSError(ctypes.get_errno(), "setns")
+        enter(netns)
     return socket.create_connection((host, port), 2)
 
 
@@ -136,6 +159,8 @@ def main(words):
         answer_names(words[1])
     elif words[:1] == ["proxy"] and len(words) > 2:
         start("127.0.0.1", int(words[2]), proxy(words[1], words[3] if len(words) > 3 else None))
+    elif words[:1] == ["resolver"] and len(words) == 4:
+        forward_names(*words[1:])
     else:
         sys.exit(__doc__.strip())
     print("ready", flush=True)

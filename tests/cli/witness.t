@@ -184,6 +184,17 @@ is "an open SOCKS proxy: accessed and witnessed" "$parts | map(select(.evidence.
 		.evidence.path == \"socks-proxy\")"
 stand_out "$inside"
 
+# ---- every connection is cut, but the resolver asks on
+printf 'nameserver 127.0.0.1\n' >"$folder/resolv.conf"
+stand_in "$inside" resolver 127.0.0.1 192.0.2.1 "$there"
+assess 'unshare -m sh -c "mount --bind '"$folder"'/resolv.conf /etc/resolv.conf && exec {probe}"'
+is "a forwarding resolver: names are carried, and the witness saw it" "$parts |
+	map(select(.case == \"carried\")) | length == 1 and all(.status == \"accessed\" and
+		.source == \"witnessed\" and .evidence.path == \"resolver\")"
+is "a forwarding resolver: nothing else is accessed" \
+	"$parts | map(select(.case != \"carried\")) | all(.status == \"denied\")"
+stand_out "$inside"
+
 # ---- somebody else answers in the witness's place
 ip -n "$inside" link del inner
 ip -n "$inside" addr add 192.0.2.1/32 dev lo
