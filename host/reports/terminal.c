@@ -11,6 +11,7 @@
 #include "host/judged_text.h"
 #include "host/memory.h"
 #include "host/report.h"
+#include "host/report_text.h"
 #include "host/screen.h"
 #include "host/table.h"
 
@@ -463,29 +464,11 @@ static void print_finding(const struct report_context *context, const struct scr
 	print_remedy(screen, context->sandbox, result->entry);
 }
 
-/* What is open; where there is a policy, what is open against it. */
-static unsigned find_findings(const struct run *run, const struct result *findings[], unsigned n)
-{
-	const struct result **worst = new_array(run->n_results + 1, sizeof *worst);
-	unsigned all = run_worst(run, worst, run->n_results), n_found = 0;
-
-	for (unsigned i = 0; i < all; i++) {
-		if (run->verdict != VERDICT_NONE &&
-		    worst[i]->judged.judgement != JUDGEMENT_VIOLATES)
-			continue;
-		if (n_found < n)
-			findings[n_found] = worst[i];
-		n_found++;
-	}
-	free(worst);
-	return n_found;
-}
-
 static void print_findings(const struct report_context *context, const struct screen *screen)
 {
 	bool judged = context->run->verdict != VERDICT_NONE;
 	const struct result *worst[MOST_FINDINGS];
-	unsigned all = find_findings(context->run, worst, MOST_FINDINGS);
+	unsigned all = report_findings(context->run, worst, MOST_FINDINGS);
 	unsigned n = all < MOST_FINDINGS ? all : MOST_FINDINGS;
 
 	if (all == 0)

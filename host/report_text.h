@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What several report formats say alike: how a run stands, its findings, what was seen, what
+ * would close it. All texts are malloc'd, free of control characters, and cut; they are still to
+ * be escaped for the format (host/markup.h, host/markdown.h).
+ *
+ *	char *standing = report_standing(run);    "9 of 51 open, 1 unknown; worst: content.read (high)"
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "host/results.h"
+#include "host/sandbox.h"
+
+/* Escaped for people (host/escape.h) and at most `limit` bytes, with an ellipsis when cut. */
+char *short_text(const char *text, size_t limit);
+
+/* How it stands, in our own words only: completeness, the policy's verdict, what is open. */
+char *report_standing(const struct run *run);
+/*
+ * What to look at first: what is open, worst first; where there is a policy, what violates it.
+ * Fills at most `n` pointers and returns how many there are in all.
+ */
+unsigned report_findings(const struct run *run, const struct result *findings[], unsigned n);
+/* "etc-shadow, root-home and 3 more": the open cases, worst first; "" for none. */
+char *report_open_cases(const struct result *result, unsigned most);
+/* "call: openat2; size: 1204", without times; "" for none. */
+char *report_values(const json_t *object, unsigned most);
+/* The evidence of the whole, or else of the worst open case, and the first object. */
+char *report_seen(const struct result *result);
+/* The next remedy in the sandbox's words, or NULL. `code` begins at 0 and is moved on. */
+const char *report_remedy(const struct sandbox *sandbox, const struct catalogue_entry *entry,
+			  unsigned *code);
+/* How long it took, as "0.000212": a dot in every locale, nothing absurd. */
+char *report_seconds(double seconds);
