@@ -20,7 +20,8 @@
 #include "host/memory.h"
 #include "host/report.h"
 
-extern const struct report report_json, report_terminal;
+extern const struct report report_csv, report_json, report_junit, report_markdown, report_sarif,
+	report_terminal;
 
 /* Everything that an attacker might print: cursor, title, C1, bidi, markup, broken JSON, long. */
 #define HOSTILE "</script><img src=x>\x1b[2J\x1b]0;owned\a\r\n\xc2\x9b" "31m\xe2\x80\xae" \
@@ -267,14 +268,15 @@ static struct run *empty_run(void)
 /* The version and the catalogue's hash change without the report changing. */
 static char *neutralize(char *text, const char *from, const char *to)
 {
-	char *at = *from ? strstr(text, from) : NULL;
-	char *other;
+	char *at;
 
-	if (!at)
-		return text;
-	other = print_text("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-	free(text);
-	return other;
+	while (*from && (at = strstr(text, from))) {
+		char *other = print_text("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+
+		free(text);
+		text = other;
+	}
+	return text;
 }
 
 static char *render(const struct report *report, const struct report_context *context)
@@ -336,7 +338,9 @@ static void assert_harmless(const char *text, bool color)
 			s += strcspn((const char *)s, "m");
 			continue;
 		}
-		assert_true(*s == '\n' || (*s >= 0x20 && *s != 0x7f));
+		/* RFC 4180 ends its lines as a typewriter does. */
+		assert_true(*s == '\n' || (*s == '\r' && s[1] == '\n') ||
+			    (*s >= 0x20 && *s != 0x7f));
 		assert_false(*s == 0xc2 && s[1] < 0xa0);
 		assert_false(*s == 0xe2 && s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae);
 		assert_false(*s == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
@@ -353,6 +357,16 @@ static const struct {
 	{ "ascii.txt", "C", 80, false },
 };
 
+/* The formats that look the same on every screen. */
+static const struct {
+	const char *kind;
+	const struct report *report;
+} formats[] = {
+	{ "json", &report_json }, { "junit.xml", &report_junit }, { "sarif", &report_sarif },
+	{ "md", &report_markdown }, { "csv", &report_csv },
+};
+#define N_FORMATS (sizeof formats / sizeof *formats)
+
 static void compare_all(const char *name, struct run *run, const struct sandbox *launcher)
 {
 	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
@@ -367,12 +381,12 @@ static void compare_all(const char *name, struct run *run, const struct sandbox 
 		compare_golden(name, screens[i].kind, text);
 		free(text);
 	}
-	{
+	for (size_t i = 0; i < N_FORMATS; i++) {
 		struct report_context context = { run, launcher, false, 0 };
-		char *text = render(&report_json, &context);
+		char *text = render(formats[i].report, &context);
 
 		assert_harmless(text, false);
-		compare_golden(name, "json", text);
+		compare_golden(name, formats[i].kind, text);
 		free(text);
 	}
 	run_free(run);
@@ -414,6 +428,122 @@ static void empty(void **state)
 	compare_all("empty", empty_run(), &sandbox);
 }
 
+/* ---------------------------------------------------------------- nothing but hostile */
+
+static json_t *raw_string(const char *text)
+{
+	return json_stringn_nocheck(text, strlen(text));
+}
+
+static void replace(char **text, const char *with)
+{
+	free(*text);
+	*text = copy_text(with);
+}
+
+/* Every string of a run that did not come from our own catalogue. */
+static void spoil(struct run *run, const char *text)
+{
+	replace(&run->sandbox, text);
+	replace(&run->version, text);
+	replace(&run->image, text);
+	replace(&run->label, text);
+	replace(&run->policy, text);
+	run->incomplete_because = list_add(run->incomplete_because, copy_text(text));
+	run->complete = run->clean = false;
+	for (unsigned i = 0; i < run->n_results; i++) {
+		struct result *result = &run->results[i];
+
+		replace(&result->judged.rule, text);
+		json_object_set_new_nocheck(result->evidence, text, raw_string(text));
+		json_array_append_new(result->objects,
+				      json_pack("{so so}", "kind", raw_string(text), "path",
+						raw_string(text)));
+		for (unsigned k = 0; k < result->n_cases; k++) {
+			struct case_result *one = &result->cases[k];
+
+			replace(&one->judged.rule, text);
+			json_object_set_new_nocheck(one->evidence, text, raw_string(text));
+			if (k % 2)
+				continue;
+			free(one->name);
+			one->name = print_text("%s%u", text, k);
+			one->definition = NULL;
+		}
+	}
+}
+
+/* Broken UTF-8, halves of surrogates, characters that XML forbids, and a formula at the front. */
+#define BROKEN "=cmd|' /C calc'!A0;\t=1+1\xff\xc0\xaf\xed\xa0\x80\xef\xbf\xbe``` ~~~ [x](http://a.example) " \
+	"@somebody #1 <!-- {0} $x$ \\| <details>" HOSTILE
+
+static void hostile(void **state)
+{
+	struct run *run = judged_run();
+
+	(void)state;
+	spoil(run, BROKEN);
+	for (size_t i = 1; i < N_FORMATS; i++) {
+		struct report_context context = { run, &sandbox, false, 0 };
+		char *text = render(formats[i].report, &context);
+
+		assert_harmless(text, false);
+		compare_golden("hostile", formats[i].kind, text);
+		free(text);
+	}
+	run_free(run);
+}
+
+/* Whatever is said at length is cut; JSON alone is for programs, and keeps it. */
+static void long_texts_are_cut(void **state)
+{
+	static const char *const pieces[] = { "a", "`", "\xff", "\xe2\x80\xae", "|", "&", "\"", "[" };
+
+	(void)state;
+	for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+		struct run *run = judged_run();
+		char *text = new_array((1 << 20) + 4, 1), *end = text;
+
+		while (end < text + (1 << 20))
+			end = stpcpy(end, pieces[p]);
+		spoil(run, text);
+		free(text);
+		for (size_t i = 1; i < N_FORMATS; i++) {
+			struct report_context context = { run, &sandbox, false, 0 };
+
+			text = render(formats[i].report, &context);
+			assert_harmless(text, false);
+			assert_true(strlen(text) < (formats[i].report == &report_markdown ?
+							    60000 : 2000000));
+			free(text);
+		}
+		run_free(run);
+	}
+}
+
+static void a_comment_stays_below_its_limit(void **state)
+{
+	struct run *run = open_run();
+	struct report_context context = { run, &sandbox, false, 0 };
+	char *text;
+
+	(void)state;
+	run->results = grow_array(run->results, 5000, sizeof *run->results);
+	for (unsigned i = N_ENTRIES; i < 5000; i++)
+		run->results[i] = (struct result){ .entry = &entries[i % N_ENTRIES],
+						   .status = STATUS_ACCESSED,
+						   .objects = json_array(),
+						   .evidence = json_object(),
+						   .measured = json_object() };
+	run->n_results = 5000;
+	text = render(&report_markdown, &context);
+	assert_true(strlen(text) < 60000 && strlen(text) > 50000);
+	assert_non_null(strstr(text, "</details>"));
+	assert_non_null(strstr(text, "The rest is left out"));
+	free(text);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +553,9 @@ int main(void)
 		cmocka_unit_test(satisfied),
 		cmocka_unit_test(incomplete),
 		cmocka_unit_test(empty),
+		cmocka_unit_test(hostile),
+		cmocka_unit_test(long_texts_are_cut),
+		cmocka_unit_test(a_comment_stays_below_its_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
