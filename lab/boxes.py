@@ -166,6 +166,7 @@ class Box:
 
     def variables(self):
         return {"ROOT": self.root, "HOST": self.lab.host, "FOLDER": self.folder, "LAB": HERE,
+                "TESTS": self.lab.tests,
                 "CHECK": self.lab.check, "PID": str(self.process.pid if self.process else 0),
                 "NAME": self.name, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
@@ -268,6 +269,25 @@ def run_runc(box, program, words):
                            capture_output=True, check=False)
 
 
+def run_gvisor(box, program, words):
+    """The same configuration, by a kernel of its own."""
+    os.rmdir(box.root)
+    config = runc_base()
+    config["process"]["args"] = ["/probe"] + words
+    oci.write_bundle(config, box.folder, program)
+    box.furnish()
+    config = box.describe(config)
+    del config["linux"]["cgroupsPath"]
+    with open(os.path.join(box.folder, "config.json"), "w", encoding="utf-8") as file:
+        json.dump(config, file)
+    state = os.path.join(box.folder, "state")
+    command = ["runsc", "--root=" + state, "--network=none", "--ignore-cgroups"]
+    try:
+        return box.output(command + ["run", "--bundle=" + box.folder, box.name])
+    finally:
+        subprocess.run(command + ["delete", "--force", box.name], capture_output=True, check=False)
+
+
 def as_account():
     return ["setpriv", "--reuid", str(ACCOUNT), "--regid", str(ACCOUNT), "--clear-groups",
             "--inh-caps=-all"]
@@ -277,8 +297,13 @@ def run_bwrap(box, program, words):
     bare_root(box)
     open(os.path.join(box.root, "probe"), "wb").close()
     arguments = [word.replace("$ROOT", box.root) for word in box.describe(bwrap_base())]
-    return box.output(as_account() + ["bwrap"] + arguments + ["--ro-bind", program, "/probe",
-                                                              "/probe"] + words, env={})
+    command = as_account() + ["bwrap"] + arguments + ["--ro-bind", program, "/probe"]
+    path = os.path.join(box.folder, "filter")  # a step may have made one
+    if not os.path.exists(path):
+        return box.output(command + ["/probe"] + words, env={})
+    with open(path, "rb") as file:
+        return box.output(command + ["--seccomp", str(file.fileno()), "/probe"] + words, env={},
+                          pass_fds=[file.fileno()])
 
 
 class Docker:
@@ -357,4 +382,4 @@ def run_rlimit(box, program, words):
 
 
 MAKERS = {"runc": run_runc, "bwrap": run_bwrap, "docker": run_docker, "landlock": run_landlock,
-          "rlimit": run_rlimit}
+          "rlimit": run_rlimit, "gvisor": run_gvisor}

@@ -15,6 +15,10 @@ def allow_socket($family; $protocol):
 		+ if $protocol == null then [] else
 			[{ index: 2, value: $protocol, op: "SCMP_CMP_EQ" }] end) }];
 
+# A filter that refuses these calls, and lets all others pass; the errno is EPERM.
+def refuse($names; $action; $args):
+	.linux.seccomp = { defaultAction: "SCMP_ACT_ALLOW", syscalls: [
+		{ names: $names, action: ("SCMP_ACT_" + $action), args: $args }] };
 def without_namespace($type): .linux.namespaces |= map(select(.type != $type));
 # The network namespace of the process that stands beside the box.
 def network_of($pid):

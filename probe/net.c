@@ -87,7 +87,7 @@ static struct attempt open_socket(struct trial *trial, int family, enum net_kind
 }
 
 /* "1 0", which includes nobody, is what every new network namespace begins with. */
-static bool ping_is_withheld(struct trial *trial)
+static enum dac ask_ping_range(struct trial *trial)
 {
 	char text[64], first[24], last[24];
 	uint64_t low, high;
@@ -95,21 +95,28 @@ static bool ping_is_withheld(struct trial *trial)
 				    sizeof text - 1);
 
 	if (a.value <= 0)
-		return true; /* the errno is documented, and nothing contradicts it */
+		return DAC_NOT_TOLD;
 	text[a.value] = '\0';
 	if (!line_field(text, 0, first, sizeof first) || !line_field(text, 1, last, sizeof last) ||
 	    !read_number(first, &low) || !read_number(last, &high))
-		return true;
-	return origin()->egid < low || origin()->egid > high;
+		return DAC_NOT_TOLD;
+	return origin()->egid < low || origin()->egid > high ? DAC_REFUSES : DAC_PERMITS;
 }
 
+/*
+ * EACCES is documented as the setting's answer, unless its file contradicts. Where a filter answers
+ * in its place, the file alone must say so; the raw socket then is refused for want of a right.
+ */
 static void settle_socket(struct trial *trial, int case_index, struct attempt a, enum net_kind kind)
 {
-	bool ping = kind == NET_ICMP && a.reached;
+	enum dac range = kind == NET_ICMP ? ask_ping_range(trial) : DAC_PERMITS;
+	bool withheld = range == DAC_REFUSES ||
+			(range == DAC_NOT_TOLD && a.reached && a.error == EACCES);
+	bool asks = kind == NET_ICMP && (a.reached || withheld);
 
-	settle(trial, case_index, a,
-	       .capability = ping ? NEEDS_CAP(CAP_NET_RAW) : 0,
-	       .sysctl = ping && a.error == EACCES && ping_is_withheld(trial) ?
+	settle(trial, case_index, a, .capability = asks ? NEEDS_CAP(CAP_NET_RAW) : 0,
+	       .sysctl = withheld && (a.reached ? a.error == EACCES :
+						  !has_capability(CAP_NET_RAW)) ?
 				 "net.ipv4.ping_group_range" : NULL);
 }
 

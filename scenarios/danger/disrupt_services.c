@@ -121,7 +121,9 @@ static void ask_process(struct census *census, int pid)
 		settle(census->trial, SIGNAL, a);
 	} else if (census->refused++ < SHOWN) {
 		format_text(path, sizeof path, "/proc/%d", pid);
-		settle(census->trial, SIGNAL, a, .path = path, .right = RIGHT_OWNER,
+		/* With the capability no owner refuses: it is then a filter, or another namespace. */
+		settle(census->trial, SIGNAL, a, .path = path,
+		       .right = has_capability(CAP_KILL) ? RIGHT_STAT : RIGHT_OWNER,
 		       .capability = NEEDS_CAP(CAP_KILL));
 	}
 }

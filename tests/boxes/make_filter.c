@@ -3,7 +3,8 @@
  * make_filter ACTION CALL…: writes a system-call filter to standard output, as bubblewrap's
  * --seccomp takes it. It lets everything pass but the calls named, for which ACTION is the answer:
  * kill, trap, notify, log, or an errno by name or number. A call is a name, or a number where the
- * library is older than the call.
+ * library is older than the call. CALL@I&MASK=VALUE: only when argument I, masked, is that value:
+ * "openat@2&3=1" is openat for writing only.
  */
 #include <errno.h>
 #include <seccomp.h>
@@ -64,6 +65,23 @@ static uint32_t action_named(const char *name)
 	return SCMP_ACT_ERRNO(number);
 }
 
+/* One rule; `word` is cut at its "@". */
+static int add_rule(scmp_filter_ctx filter, uint32_t action, char *word)
+{
+	char *when = strchr(word, '@');
+	unsigned index, mask, value;
+
+	if (!when)
+		return seccomp_rule_add(filter, action, call_number(word), 0);
+	*when = '\0';
+	if (sscanf(when + 1, "%u&%u=%u", &index, &mask, &value) != 3 || index > 5) {
+		fprintf(stderr, "make_filter: not I&MASK=VALUE: %s\n", when + 1);
+		exit(64);
+	}
+	return seccomp_rule_add(filter, action, call_number(word), 1,
+				SCMP_CMP(index, SCMP_CMP_MASKED_EQ, mask, value));
+}
+
 int main(int argc, char **argv)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
@@ -74,7 +92,7 @@ int main(int argc, char **argv)
 		return 64;
 	}
 	for (int i = 2; i < argc && error == 0; i++)
-		error = seccomp_rule_add(filter, action_named(argv[1]), call_number(argv[i]), 0);
+		error = add_rule(filter, action_named(argv[1]), argv[i]);
 	if (error == 0)
 		error = seccomp_export_bpf(filter, STDOUT_FILENO);
 	if (error != 0) {

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""
+Where the lab works: namespaces of its own, a folder in memory, the programs that all boxes share, a
+stand-in host; and the probe and the check program in a box.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import boxes
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "..", "build")))
+FACTS = "place=inside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
+INSIDE_LAB = "SANDBOXEVAL_LAB"
+# A box that could not be made, or said nothing that makes sense: told for that control alone.
+TROUBLE = (boxes.Refused, subprocess.SubprocessError, OSError, ValueError, KeyError)
+
+
+# ---------------------------------------------------------------- namespaces
+
+
+def enter(program, options_given):
+    """Namespaces of the lab's own; the folder that is to be its memory is made, and removed."""
+    folder = tempfile.mkdtemp(prefix="sandboxeval-lab-")
+    command = ["unshare", "--mount", "--net", "--ipc", "--uts", "--pid", "--fork", "--mount-proc",
+               "--kill-child", "sh", "-c", '"$@"; exit $?', "sh",  # an init, which waits for orphans
+               sys.executable, program] + options_given
+    try:
+        return subprocess.run(command, env={**os.environ, INSIDE_LAB: folder},
+                              check=False).returncode
+    finally:
+        os.rmdir(folder)
+
+
+def furnish_namespaces(folder):
+    """Memory for the boxes, a loopback, an interface and a route that lead nowhere."""
+    for command in (
+            ["mount", "-t", "tmpfs", "-o", "mode=755", "lab", folder],
+            ["hostname", "lab-host"],
+            ["ip", "link", "set", "lo", "up"],
+            ["ip", "link", "add", "lab0", "type", "veth", "peer", "name", "lab1"],
+            ["ip", "link", "set", "lab0", "up"], ["ip", "link", "set", "lab1", "up"],
+            ["ip", "address", "add", "198.51.100.2/24", "dev", "lab0"],
+            ["ip", "route", "add", "default", "via", "198.51.100.1"]):
+        subprocess.run(command, check=True)
+
+
+# ---------------------------------------------------------------- the lab
+
+
+class Lab:
+    """What all boxes share: a folder in memory, the programs, a stand-in host, perhaps docker."""
+
+    def __init__(self, folder):
+        self.folder, self.docker = folder, "docker is not started"
+        self.probe = os.path.join(BUILD, "sandboxeval-probe")
+        self.check = os.path.join(BUILD, "lab", "check")
+        self.tests = os.path.join(BUILD, "tests", "boxes")
+        self.confine = os.path.join(BUILD, "lab", "confine")
+        for path in (self.probe, self.check, self.confine):
+            if not os.path.exists(path):
+                sys.exit("lab: no %s: run make lab" % path)
+        self.host = os.path.join(folder, "host")
+        os.mkdir(self.host)
+        boxes.fill(self.host, boxes.HOST_FILES, self.check)
+        # A service of root's, which a box that shares the lab's processes sees.
+        self.service = subprocess.Popen([os.path.join(HERE, "beside"), "sleeper", "0",
+                                         "lab-service"], stdout=subprocess.PIPE,
+                                        stdin=subprocess.DEVNULL)
+        self.service.stdout.readline()
+
+    def start_docker(self):
+        try:
+            self.docker = boxes.Docker(self)
+        except TROUBLE as error:
+            self.docker = str(error)
+
+    def end(self):
+        if isinstance(self.docker, boxes.Docker):
+            self.docker.end()
+
+    def ask(self, base, filters, steps, beside, questions):
+        """The check program's answers in that box, one for each question."""
+        if not questions:
+            return []
+        words = " , ".join(questions).split()
+        with boxes.Box(self, base, filters, steps, beside) as box:
+            said = box.run(self.check, words).splitlines()
+        if len(said) != len(questions):
+            raise boxes.Refused("%d answers to %d questions" % (len(said), len(questions)))
+        return said
+
+    def probe_in(self, base, filters, steps, beside):
+        with boxes.Box(self, base, filters, steps, beside) as box:
+            return parse(box.run(self.probe, ["--facts", FACTS]))
+
+
+def parse(text):
+    """What the probe found: {"id" or "id/case": part}; the footer must be there, and clean."""
+    found, end = {}, None
+    for line in text.splitlines():
+        value = json.loads(line)
+        if "id" in value:
+            found[value["id"]] = value
+            for part in value.pop("cases", []):
+                found[value["id"] + "/" + part["case"]] = part
+        elif "end" in value:
+            end = value
+    if not end or not end["clean"]:
+        raise boxes.Refused("the probe did not end clean: %s" % json.dumps(end))
+    for part in found.values():
+        part.pop("measured", None)
+    return found

@@ -1,0 +1,229 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Who refuses? The same call, refused by one layer, by another, by both at once: each time exactly
+# those are named. An errno tells them apart nowhere: capability, filter and ruleset all say EPERM or
+# EACCES. And where there is no filter none is named, whatever else refuses. In the lab's boxes:
+# lab/README.md.
+
+import json
+import os
+import shutil
+import sys
+
+sys.dont_write_bytecode = True
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path.insert(0, os.path.join(ROOT, "lab"))
+from bench import INSIDE_LAB, TROUBLE, Lab, enter, furnish_namespaces  # noqa: E402
+
+IS_CI = os.environ.get("CI") == "true"
+NO_FILTER = "del(.linux.seccomp)"
+WRITABLE = ".root.readonly = false"
+CHOWN = '["chown", "lchown", "fchown", "fchownat"]'
+SETUID = '["setuid", "setreuid", "setresuid", "setfsuid"]'
+SOCKET = '["socket"]'
+# A signal, so that a trial of its own is not ended by its own filter's answer to kill(2).
+KILL = '["kill", "tgkill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"]'
+EXECUTE = '["execveat"]'
+
+
+def refuse(names, action="ERRNO"):
+    return 'refuse(%s; "%s"; null)' % (names, action)
+
+
+def grant(name):
+    return 'everywhere("%s")' % name
+
+
+# What is refused; in which box: base, filters of its description, steps; and by whom, exactly.
+WRITE, OWN, ROOT_ID, PING, HTTP, RESTART, START, SIGNAL, MODE, MAKE = (
+    "content.write/etc-passwd", "permission.own-to-root/own-marker", "danger.seek-root/own-id",
+    "network.ping", "network.http", "danger.disrupt-services/restart", "content.execute/bin-true",
+    "danger.disrupt-services/signal", "permission.widen-rights/etc-passwd", "structure.create/etc")
+OWNED = "chown %d $ROOT/etc/passwd"
+BIND = 'map(if . == "--ro-bind" then "--bind" else . end)'
+# All forms for writing; openat2 hides its flags in memory, and is refused whole. By bubblewrap, for
+# runc itself opens for writing after its filter stands.
+FILTER = ("$TESTS/make_filter %s openat2 'openat@2&3=1' 'openat@2&3=2' 'open@1&3=1' 'open@1&3=2' "
+          "creat >$FOLDER/filter")
+ROWS = [
+    # ---- open for writing
+    (WRITE, "no filter, no capability", "runc", [WRITABLE, NO_FILTER], [], "dac"),
+    (WRITE, "the owner, errno filter", "bwrap", [BIND], [OWNED % 1234, FILTER % "EPERM"],
+     "seccomp"),
+    (WRITE, "both missing", "bwrap", [BIND], [FILTER % "EPERM"], "dac seccomp"),
+    (WRITE, "the owner, EACCES filter", "bwrap", [BIND], [OWNED % 1234, FILTER % "EACCES"],
+     "seccomp"),
+    (WRITE, "the owner, trap filter", "bwrap", [BIND], [OWNED % 1234, FILTER % "trap"], "seccomp"),
+    (WRITE, "the owner, kill filter", "bwrap", [BIND], [OWNED % 1234, FILTER % "kill"], "seccomp"),
+    (WRITE, "Landlock", "landlock", [], [OWNED % 1234], "lsm"),
+    (WRITE, "Landlock, and not the owner", "landlock", [], [], "dac"),
+    (WRITE, "read-only mount, the owner", "runc", [NO_FILTER], [OWNED % 65534], "read-only"),
+    (WRITE, "read-only mount, not the owner", "runc", [NO_FILTER], [], "read-only dac"),
+    (WRITE, "read-only mount, filter, not the owner", "bwrap", [], [FILTER % "EPERM"],
+     "read-only dac seccomp"),
+    (WRITE, "read-only mount, filter, the owner", "bwrap", [], [OWNED % 1234, FILTER % "EPERM"],
+     "read-only seccomp"),
+    (WRITE, "immutable", "runc", [WRITABLE, NO_FILTER],
+     [OWNED % 65534, "chattr +i $ROOT/etc/passwd"], "immutable"),
+    (WRITE, "masked path", "runc", [NO_FILTER, '.linux.maskedPaths += ["/etc/passwd"]'], [],
+     "masked"),
+    (WRITE, "user namespace, not mapped", "bwrap",
+     [BIND, '. + ["--cap-add", "ALL"]'], [],
+     "dac namespace"),
+    (WRITE, "gVisor, not the owner", "gvisor", [WRITABLE], [], "dac"),
+    (WRITE, "gVisor, read-only root", "gvisor", [], [OWNED % 65534], "read-only"),
+    # ---- make an entry
+    (MAKE, "no filter, not the owner", "runc", [WRITABLE, NO_FILTER], [], "dac"),
+    (MAKE, "read-only mount, the owner", "runc", [NO_FILTER], ["chown 65534 $ROOT/etc"],
+     "read-only"),
+    (MAKE, "Landlock", "landlock", [], ["mkdir $ROOT/etc/sub && chown 1234 $ROOT/etc"], "lsm"),
+    # ---- chown
+    (OWN, "no filter, no capability", "runc", [NO_FILTER], [], "capability"),
+    (OWN, "capability, errno filter", "runc", [grant("CHOWN"), refuse(CHOWN)], [], "seccomp"),
+    (OWN, "both missing", "runc", [refuse(CHOWN)], [], "capability seccomp"),
+    (OWN, "trap filter", "runc", [grant("CHOWN"), refuse(CHOWN, "TRAP")], [], "seccomp"),
+    (OWN, "kill filter", "runc", [grant("CHOWN"), refuse(CHOWN, "KILL")], [], "seccomp"),
+    (OWN, "Landlock does not handle it", "landlock", [], [], "capability"),
+    (OWN, "user namespace without that id", "bwrap", ['. + ["--cap-add", "ALL"]'], [],
+     "namespace"),
+    (OWN, "gVisor, no capability", "gvisor", [], [], "capability"),
+    ("permission.own-to-root/etc-passwd", "read-only mount, capability", "runc",
+     [NO_FILTER, grant("CHOWN")], [], "read-only"),
+    ("permission.own-to-root/etc-passwd", "read-only mount, no capability", "runc",
+     [NO_FILTER], [], "read-only capability"),
+    ("permission.own-to-self/etc-passwd", "immutable, capability", "runc",
+     [NO_FILTER, WRITABLE, grant("CHOWN")], ["chattr +i $ROOT/etc/passwd"], "immutable"),
+    # ---- chmod
+    (MODE, "no filter, not the owner", "runc", [WRITABLE, NO_FILTER], [], "dac"),
+    (MODE, "read-only mount, the owner", "runc", [NO_FILTER], [OWNED % 65534], "read-only"),
+    (MODE, "masked path", "runc", [NO_FILTER, '.linux.maskedPaths += ["/etc/passwd"]'], [],
+     "masked"),
+    # ---- become root
+    (ROOT_ID, "no filter, no capability", "runc", [NO_FILTER], [], "capability"),
+    (ROOT_ID, "capability, errno filter", "runc", [grant("SETUID"), refuse(SETUID)], [],
+     "seccomp"),
+    (ROOT_ID, "both missing", "runc", [refuse(SETUID)], [], "capability seccomp"),
+    (ROOT_ID, "trap filter", "runc", [grant("SETUID"), refuse(SETUID, "TRAP")], [], "seccomp"),
+    (ROOT_ID, "kill filter", "runc", [grant("SETUID"), refuse(SETUID, "KILL")], [], "seccomp"),
+    (ROOT_ID, "user namespace without that id", "bwrap", [], [], "namespace"),
+    (ROOT_ID, "gVisor, no capability", "gvisor", [], [], "capability"),
+    # ---- sockets
+    (HTTP, "no filter, no route", "runc", [NO_FILTER], [], "no-route"),
+    (HTTP, "errno filter", "runc", [refuse(SOCKET)], [], "seccomp"),
+    (HTTP, "trap filter", "runc", [refuse(SOCKET, "TRAP")], [], "seccomp"),
+    (HTTP, "kill filter", "runc", [refuse(SOCKET, "KILL")], [], "seccomp"),
+    (PING, "no filter, no capability", "runc", [NO_FILTER], [], "capability sysctl"),
+    (PING, "capability, errno filter", "runc", [grant("NET_RAW"), refuse(SOCKET)], [], "seccomp"),
+    (PING, "both missing", "runc", [refuse(SOCKET)], [], "capability seccomp sysctl"),
+    (PING, "capability, no route", "runc", [NO_FILTER, grant("NET_RAW")], [], "no-route"),
+    # ---- restart the machine
+    (RESTART, "no filter, no capability", "runc", [NO_FILTER], [], "capability"),
+    (RESTART, "both missing", "runc", [refuse('["reboot"]')], [], "capability seccomp"),
+    (RESTART, "capability, own pid namespace", "runc", [NO_FILTER, grant("SYS_BOOT")], [],
+     "namespace"),
+    (RESTART, "capability, errno filter", "runc", [grant("SYS_BOOT"), refuse('["reboot"]')], [],
+     "seccomp"),
+    (RESTART, "kill filter", "runc", [grant("SYS_BOOT"), refuse('["reboot"]', "KILL")], [],
+     "seccomp"),
+    # ---- start a program
+    (START, "no filter, mode", "runc", [NO_FILTER], ["chmod 644 $ROOT/usr/bin/true"], "dac"),
+    (START, "noexec mount", "runc", [NO_FILTER, 'bind($ROOT + "/usr"; "/usr"; ["ro", "noexec"])'],
+     [], "noexec"),
+    (START, "Landlock", "landlock", [], [], "lsm"),
+    # ---- signal a process of root's, in the lab's pid namespace
+    (SIGNAL, "no filter, no capability", "runc", [NO_FILTER, 'without_namespace("pid")'], [],
+     "dac capability"),
+    (SIGNAL, "capability, errno filter", "runc",
+     [grant("KILL"), 'without_namespace("pid")', refuse(KILL)], [], "seccomp"),
+    (SIGNAL, "both missing", "runc", ['without_namespace("pid")', refuse(KILL)], [],
+     "dac capability seccomp"),
+]
+
+# The classic error: to take any EPERM for the filter's. Without a filter nobody names one.
+UNFILTERED = [
+    ("runc", [NO_FILTER]),
+    ("runc", [NO_FILTER, "account(0)"]),
+    ("runc", [NO_FILTER, WRITABLE]),
+    ("bwrap", []),
+    ("bwrap", ['. + ["--cap-add", "ALL"]']),
+    ("landlock", []),
+    ("rlimit", []),
+    ("gvisor", []),
+    ("gvisor", ["account(0)"]),
+]
+
+
+def run(lab, seen, base, filters, steps):
+    """The probe in that box, once for all rows that ask for the same."""
+    key = json.dumps([base, filters, steps])
+    if key not in seen:
+        try:
+            seen[key] = lab.probe_in(base, filters, steps, "")
+        except TROUBLE as error:
+            seen[key] = str(error)
+    return seen[key]
+
+
+done, failed = 0, 0
+
+
+def report(passed, name, why="", skip=""):
+    global done, failed
+    done += 1
+    failed += not passed
+    print("%sok %d - %s%s" % ("" if passed else "not ", done, name, " # SKIP " + skip if skip else ""),
+          flush=True)
+    for line in why.splitlines() if not passed else []:
+        print("#", line)
+
+
+def is_missing(base):
+    program = {"gvisor": "runsc", "landlock": "chroot"}.get(base, base)
+    return "" if IS_CI or shutil.which(program) else program + " is not installed"
+
+
+def rows(lab, seen):
+    for ident, name, base, filters, steps, barriers in ROWS:
+        name = "%s: %s" % (ident, name)
+        if is_missing(base):
+            report(True, name, skip=is_missing(base))
+            continue
+        found = run(lab, seen, base, filters, steps)
+        part = found if isinstance(found, str) else found[ident]
+        passed = (isinstance(part, dict) and part["status"] == "denied"
+                  and part["barriers"] == barriers.split())
+        report(passed, name, "wanted: %s\n%s" % (barriers, json.dumps(part)))
+
+
+def unfiltered(lab, seen):
+    for base, filters in UNFILTERED:
+        name = "without a filter none is named: %s %s" % (base, " ".join(filters))
+        if is_missing(base):
+            report(True, name, skip=is_missing(base))
+            continue
+        found = run(lab, seen, base, filters, [])
+        named = [found] if isinstance(found, str) else [
+            "%s %s" % (ident, json.dumps(part)) for ident, part in found.items()
+            if "seccomp" in part.get("barriers", [])]
+        report(not named, name, "\n".join(named))
+
+
+def main():
+    if os.geteuid() != 0:
+        if IS_CI:
+            sys.exit("attribution.t: needs root, to start runc")
+        print("1..0 # SKIP needs root, to start runc")
+        return 0
+    if INSIDE_LAB not in os.environ:
+        return enter(os.path.abspath(__file__), sys.argv[1:])
+    folder = os.environ.pop(INSIDE_LAB)
+    furnish_namespaces(folder)
+    lab, seen = Lab(folder), {}
+    rows(lab, seen)
+    unfiltered(lab, seen)
+    print("1..%d" % done)
+    return 1 if failed else 0
+
+
+sys.exit(main())
