@@ -2,11 +2,12 @@
 /*
  * K1, the filter oracle. In a throw-away child we stack a filter of our own that lets everything
  * pass but calls whose sixth argument is a cookie; for those it says USER_NOTIF. A second process,
- * forked before the filter and sharing the descriptor table, holds the listener and answers
- * errno 1234. Of all filters the strictest action wins (KILL > TRAP > ERRNO > USER_NOTIF > TRACE):
+ * forked before the filter and sharing the descriptor table, holds the listener and answers with
+ * a value that no filter can return: filters know errnos only. Of all filters the strictest action
+ * wins (KILL > TRAP > ERRNO > USER_NOTIF > TRACE):
  *
- *	1234 came back         no outer filter refuses the call
- *	another errno          the outer filter's own answer
+ *	that value came back   no outer filter refuses the call
+ *	an errno, 0 too        the outer filter's own answer
  *	SIGSYS handled         the outer filter traps
  *	the child died of it   the outer filter kills
  *
@@ -43,7 +44,7 @@
 #include "probe/trial.h"
 
 #define COOKIE UINT64_C(0x5a6bc1e77d03f29e)
-#define ANSWER_ERRNO 1234
+#define ANSWER_VALUE INT64_C(0x3a7e51c0d9b2)
 #define VIEW_QUESTIONS 1024
 #define LETHAL_CALLS 32
 
@@ -105,7 +106,7 @@ static void note_trap(int signal)
 	asking->trapped = 1;
 }
 
-/* Answers every notification with errno 1234. Ends with its parent, or by the guard. */
+/* Answers every notification with our value. Ends with its parent, or by the guard. */
 static void answer_notifications(struct session *session)
 {
 	struct seccomp_notif request;
@@ -130,7 +131,7 @@ static void answer_notifications(struct session *session)
 			break;
 		memset(&response, 0, sizeof response);
 		response.id = request.id;
-		response.error = -ANSWER_ERRNO;
+		response.val = ANSWER_VALUE;
 		if (raw(__NR_ioctl, session->listener, SECCOMP_IOCTL_NOTIF_SEND, &response) < 0 &&
 		    request.id == 0)
 			break;
@@ -205,7 +206,7 @@ static void judge(struct session *session, struct reply *reply, long got)
 	reply->error = got < 0 ? (int16_t)-got : 0;
 	if (session->trapped)
 		reply->answer = ANSWER_TRAPPED;
-	else if (got == -ANSWER_ERRNO || (!listening && got == -ENOSYS))
+	else if (got == ANSWER_VALUE || (!listening && got == -ENOSYS))
 		reply->answer = ANSWER_PASSES;
 	else
 		reply->answer = ANSWER_REFUSED; /* errno 0 counts: a filter may feign success */
