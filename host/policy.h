@@ -99,4 +99,4 @@ bool glob_is_exact(const char *glob);
 unsigned policy_rank(const struct selector *selector, bool narrowed);
 
 /* A policy that accepts exactly what the run showed. */
-void policy_write(const struct run *run, const char *name, FILE *out);
+void policy_write(const struct run *run, FILE *out);

@@ -8,6 +8,7 @@
 
 #include "host/memory.h"
 #include "host/policy.h"
+#include "host/policy_conditions.h"
 
 /* A text from inside as a double-quoted YAML text; what is a glob's is escaped for the glob. */
 static void put_quoted(FILE *out, const char *text, bool as_glob)
@@ -18,6 +19,8 @@ static void put_quoted(FILE *out, const char *text, bool as_glob)
 			fputs("\\\\", out);
 		if (*at < 0x20 || *at == 0x7f)
 			fprintf(out, "\\x%02x", *at);
+		else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+			fprintf(out, "\\x%02x", *++at); /* C1: YAML forbids them bare */
 		else if (*at == '"' || *at == '\\')
 			fprintf(out, "\\%c", *at);
 		else
@@ -30,18 +33,20 @@ static void put_quoted(FILE *out, const char *text, bool as_glob)
 static void put_names(FILE *out, const struct result *result)
 {
 	size_t n = json_array_size(result->objects);
-	json_t *seen = json_object();
+	bool whole = n > 0 && result_unlisted(result) == 0;
+	json_t *seen;
 
-	if (n == 0 || json_object_get(result->evidence, "objects_seen")) {
-		json_decref(seen);
+	/* A name of nothing cannot be written. */
+	for (size_t i = 0; i < n; i++)
+		whole = whole && *result_object(result, i);
+	if (!whole)
 		return;
-	}
+	seen = json_object();
 	fputs("    names:\n", out);
 	for (size_t i = 0; i < n; i++) {
-		const char *path = json_string_value(
-			json_object_get(json_array_get(result->objects, i), "path"));
+		const char *path = result_object(result, i);
 
-		if (!path || json_object_get(seen, path))
+		if (json_object_get(seen, path))
 			continue;
 		json_object_set_new(seen, path, json_true());
 		fputs("      - ", out);
@@ -81,7 +86,9 @@ static void put_result(FILE *out, const struct result *result)
 	/* A retired scenario cannot be named in a policy. */
 	if (!catalogue_find(result->entry->id))
 		return;
-	if (result->status == STATUS_ACCESSED) {
+	/* Cases that the catalogue does not know must not open all the others. */
+	if (result->status == STATUS_ACCESSED &&
+	    (result->n_cases == 0 || cases_with(result, STATUS_ACCESSED) > 0)) {
 		put_rule(out, result, "allow", STATUS_ACCESSED);
 		put_names(out, result);
 	}
@@ -95,8 +102,9 @@ static void put_result(FILE *out, const struct result *result)
 		fprintf(out, "  - deny: %s\n    unknown: warn\n", result->entry->id);
 }
 
-void policy_write(const struct run *run, const char *name, FILE *out)
+void policy_write(const struct run *run, FILE *out)
 {
+	const char *name = run->sandbox && *run->sandbox ? run->sandbox : "mine";
 	char day[16] = "?";
 	bool any = false;
 

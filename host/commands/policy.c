@@ -107,7 +107,7 @@ static int init_policy(const char *word)
 		fputc('\n', stderr);
 		status = EXIT_INCOMPLETE;
 	} else {
-		policy_write(named.run, named.run->sandbox ? named.run->sandbox : "mine", stdout);
+		policy_write(named.run, stdout);
 	}
 	named_run_free(&named);
 	return status;

@@ -590,7 +590,8 @@ static void what_is_written_accepts_what_was_seen(void **state)
 	add_result(run, "directory.root", ACC);
 	json_array_append_new(run->results[3].objects,
 			      json_pack("{ssss}", "kind", "entry", "path", "/a*\"\\\x1b[m\xe2\x82\xac"));
-	policy_write(run, "a \"name\"", out);
+	run->sandbox = copy_text("a \"name\"");
+	policy_write(run, out);
 	fclose(out);
 	judge(run, text);
 	assert_int_equal(run->verdict, VERDICT_SATISFIED);
