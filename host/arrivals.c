@@ -46,18 +46,31 @@ char *arrivals_print(const struct arrivals *arrivals, const char *place)
 	return text;
 }
 
+bool read_count(const char *text, unsigned long most, unsigned *ret_count)
+{
+	unsigned long count;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	count = strtoul(text, &end, 10);
+	*ret_count = (unsigned)count;
+	return !*end && count <= most;
+}
+
 bool arrivals_parse(struct arrivals *arrivals, const char *line)
 {
 	struct arrival arrival = { 0 };
+	char port_text[6], family_text[2];
 	unsigned port, family;
 	int end = 0;
 
-	if (sscanf(line, "lost %u%n", &arrivals->lost, &end) == 1 && !line[end])
-		return true;
-	if (sscanf(line, "arrival %20[0-9a-f] %15[a-z] %5u %1u%n", arrival.nonce, arrival.protocol,
-		   &port, &family, &end) != 4 || line[end] ||
-	    strlen(arrival.nonce) != NONCE_DIGITS || port > UINT16_MAX ||
-	    (family != 4 && family != 6))
+	if (strncmp(line, "lost ", 5) == 0)
+		return read_count(line + 5, UINT32_MAX, &arrivals->lost);
+	if (sscanf(line, "arrival %20[0-9a-f] %15[a-z] %5[0-9] %1[46]%n", arrival.nonce,
+		   arrival.protocol, port_text, family_text, &end) != 4 || line[end] ||
+	    strlen(arrival.nonce) != NONCE_DIGITS ||
+	    !read_count(port_text, UINT16_MAX, &port) || !read_count(family_text, 6, &family))
 		return false;
 	arrival.port = (uint16_t)port;
 	arrival.family = (uint8_t)family;

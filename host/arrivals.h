@@ -34,6 +34,8 @@ struct arrivals {
 bool arrivals_add(struct arrivals *arrivals, const struct arrival *arrival);
 /* Those whose nonce begins with `place`; malloc'd text. */
 char *arrivals_print(const struct arrivals *arrivals, const char *place);
+/* A number of decimal digits alone, at most `most`; false: it is none. */
+bool read_count(const char *text, unsigned long most, unsigned *ret_count);
 /* Takes one line of that text; false: it is none. */
 bool arrivals_parse(struct arrivals *arrivals, const char *line);
 /* The next arrival of that place and scenario from `*at` on, or NULL. Start with *at = 0. */

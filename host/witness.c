@@ -178,6 +178,27 @@ bool witness_ask(struct witness *witness, const char *place, struct arrivals *ar
 	return understood;
 }
 
+/* "port 53 41000" is added to the map, "echo 1 0" noted. */
+static void take_about(struct witness *witness, const char *line)
+{
+	char from_text[6], to_text[6];
+	unsigned from, to;
+
+	if (sscanf(line, "%*4s %5[0-9] %5[0-9]", from_text, to_text) != 2 ||
+	    !read_count(from_text, UINT16_MAX, &from) || !read_count(to_text, UINT16_MAX, &to))
+		return;
+	if (strncmp(line, "echo ", 5) == 0) {
+		witness->echo[0] = from == 1;
+		witness->echo[1] = to == 1;
+	} else if (strncmp(line, "port ", 5) == 0) {
+		char *longer = print_text("%s%s%u:%u", witness->ports,
+					  witness->ports[0] ? "+" : "", from, to);
+
+		free(witness->ports);
+		witness->ports = longer;
+	}
+}
+
 /* Token, ports, echo. The token must be the one whose hash is known, if one is. */
 static bool introduce(struct witness *witness, struct error *error)
 {
@@ -187,22 +208,9 @@ static bool introduce(struct witness *witness, struct error *error)
 	if (!answer)
 		return false;
 	witness->ports = copy_text("");
-	while ((line = next_line(&rest))) {
-		unsigned from, to;
-		char *longer;
-
-		if (sscanf(line, "token %32[0-9a-f]", token) == 1)
-			continue;
-		if (sscanf(line, "echo %u %u", &from, &to) == 2) {
-			witness->echo[0] = from == 1;
-			witness->echo[1] = to == 1;
-		} else if (sscanf(line, "port %5u %5u", &from, &to) == 2) {
-			longer = print_text("%s%s%u:%u", witness->ports,
-					    witness->ports[0] ? "+" : "", from, to);
-			free(witness->ports);
-			witness->ports = longer;
-		}
-	}
+	while ((line = next_line(&rest)))
+		if (sscanf(line, "token %32[0-9a-f]", token) != 1)
+			take_about(witness, line);
 	free(answer);
 	sha256_text(hash, token, strlen(token));
 	if (!witness->hash[0])

@@ -171,15 +171,15 @@ static void listen_to(struct service *service, struct visitor *visitor)
 /* Where all places are taken, the one who came first must go. */
 static struct visitor *free_place(struct service *service)
 {
-	struct visitor *oldest = NULL;
+	/* The first place may be our starter's. */
+	struct visitor *oldest = &service->visitors[1];
 
 	for (unsigned i = 0; i < VISITORS; i++) {
 		struct visitor *visitor = &service->visitors[i];
 
 		if (visitor->fd < 0)
 			return visitor;
-		if (visitor->fd != service->server->control &&
-		    (!oldest || visitor->until < oldest->until))
+		if (visitor->fd != service->server->control && visitor->until < oldest->until)
 			oldest = visitor;
 	}
 	dismiss(oldest);
@@ -239,28 +239,30 @@ static void sum_up(unsigned char *bytes, size_t n)
  * A second reply beside the kernel's, with the token: anybody on the way can send an echo back,
  * only we know the token. From the address that was asked: the control message says which.
  */
-static void reply_to_echo(struct service *service, int fd, struct msghdr *message,
+static void reply_to_echo(struct service *service, int fd, const struct msghdr *asked,
 			  const unsigned char *request, size_t n)
 {
 	unsigned char reply[8 + TOKEN_DIGITS];
 	struct iovec part = { reply, sizeof reply };
-	struct cmsghdr *control = CMSG_FIRSTHDR(message);
-	bool is_v4 = ((union endpoint *)message->msg_name)->any.sa_family == AF_INET;
+	struct msghdr message = { .msg_name = asked->msg_name, .msg_namelen = asked->msg_namelen,
+				  .msg_iov = &part, .msg_iovlen = 1,
+				  .msg_control = asked->msg_control,
+				  .msg_controllen = asked->msg_controllen };
+	struct cmsghdr *control = CMSG_FIRSTHDR(&message);
+	bool is_v4 = ((union endpoint *)asked->msg_name)->any.sa_family == AF_INET;
 
 	if (n < 8 || !control)
 		return;
 	if (is_v4)
 		((struct in_pktinfo *)CMSG_DATA(control))->ipi_ifindex = 0;
 	else
-		((union endpoint *)message->msg_name)->v6.sin6_port = 0;
+		((union endpoint *)asked->msg_name)->v6.sin6_port = 0;
 	memcpy(reply, request, 8);
 	reply[0] = is_v4 ? 0 : ICMP6_ECHO_REPLY;
 	memcpy(reply + 8, service->server->token, TOKEN_DIGITS);
 	if (is_v4)
 		sum_up(reply, sizeof reply);
-	message->msg_iov = &part;
-	message->msg_flags = 0;
-	(void)!sendmsg(fd, message, MSG_NOSIGNAL);
+	(void)!sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
 static void note_echo(struct service *service, int fd)

@@ -127,7 +127,7 @@ static bool is_listed(const struct proxies *proxies, const struct proxy *proxy)
 {
 	for (unsigned i = 0; i < proxies->n; i++)
 		if (proxies->list[i].is_socks == proxy->is_socks &&
-		    memcmp(&proxies->list[i].address, &proxy->address, sizeof proxy->address) == 0)
+		    same_address(&proxies->list[i].address, &proxy->address))
 			return true;
 	return false;
 }

@@ -35,7 +35,7 @@ static bool may_use(const struct witness *witness, const struct proxy *proxy)
 		union address host = proxy->address;
 
 		set_port(&host, 0);
-		if (memcmp(&host, &witness->addresses[i], sizeof host) == 0)
+		if (same_address(&host, &witness->addresses[i]))
 			return true;
 	}
 	return false;

@@ -38,6 +38,17 @@ void set_port(union address *address, uint16_t port)
 		address->v6.sin6_port = htons(port);
 }
 
+bool same_address(const union address *one, const union address *other)
+{
+	if (one->any.sa_family != other->any.sa_family)
+		return false;
+	if (one->any.sa_family == AF_INET)
+		return one->v4.sin_port == other->v4.sin_port &&
+		       one->v4.sin_addr.s_addr == other->v4.sin_addr.s_addr;
+	return one->v6.sin6_port == other->v6.sin6_port &&
+	       IN6_ARE_ADDR_EQUAL(&one->v6.sin6_addr, &other->v6.sin6_addr);
+}
+
 bool is_loopback_address(const union address *address)
 {
 	if (address->any.sa_family == AF_INET)

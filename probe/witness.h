@@ -46,4 +46,6 @@ enum reached_outside witness_reached_outside(const struct trial *trial);
 bool read_address(const char *text, union address *address);
 unsigned address_size(const union address *address);
 void set_port(union address *address, uint16_t port);
+/* The same host and port. */
+bool same_address(const union address *one, const union address *other);
 bool is_loopback_address(const union address *address);
