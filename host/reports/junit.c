@@ -368,7 +368,7 @@ static bool write_junit(const struct report_context *context, FILE *out, struct 
 {
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
 	if (!write_suites(context, out))
-		return error_set(error, EXIT_INTERNAL, "cannot build the JUnit report: out of memory");
+		return error_set(error, EXIT_INTERNAL, "cannot build the report: out of memory");
 	fputs("</testsuites>\n", out);
 	return true;
 }

@@ -297,7 +297,7 @@ static bool write_markdown(const struct report_context *context, FILE *out, stru
 	put_findings(&page, context);
 	put_everything(&page, context->run);
 	if (page.full)
-		fputs("*The rest is left out: a comment has a limit. The JSON report has it all.*\n",
+		fputs("*The rest is left out: a comment has a limit. The JSON report has all.*\n",
 		      out);
 	else
 		fputs("More about each: `sandboxeval explain ID`\n", out);

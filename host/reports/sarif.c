@@ -233,23 +233,29 @@ static json_t *location_json(const struct run *run, const struct result *result,
 	return location;
 }
 
+/* What an older program measured may have no sentences in this one's catalogue. */
+static const char *sentence_of(const struct catalogue_entry *entry, enum status status)
+{
+	const char *sentence = status == STATUS_ACCESSED ? entry->accessed :
+			       status == STATUS_DENIED	 ? entry->denied :
+							   "It was not measured.";
+
+	return *sentence ? sentence : "This program's catalogue does not have the scenario.";
+}
+
 /* "etc-shadow (/etc/shadow): Code in the sandbox can …" and what decided. */
 static char *message_of(const struct result *result, const struct case_result *one,
 			const struct judged *judged)
 {
-	const struct catalogue_entry *entry = result->entry;
 	enum status status = one ? one->status : result->status;
 	const char *path = one && one->definition ? one->definition->path : NULL;
 	char *seen = one ? report_values(one->evidence, 4) : report_seen(result);
 	char *name = one ? short_text(one->name, MOST_TEXT) : copy_text("");
 	char *rule = short_text(judged->rule, MOST_TEXT);
-	char *text = print_text("%s%s%s%s%s%s%s%s%s%s%s%s", name, path ? " (" : "", path ? path : "",
-				path ? ")" : "", one ? ": " : "",
-				status == STATUS_ACCESSED ? entry->accessed :
-				status == STATUS_DENIED	  ? entry->denied :
-							    "It was not measured.",
-				*rule ? " Policy: " : "", rule, *rule ? "." : "",
-				*seen ? " Seen: " : "", seen, *seen ? "." : "");
+	char *text = print_text("%s%s%s%s%s%s%s%s%s%s%s%s", name, path ? " (" : "",
+				path ? path : "", path ? ")" : "", one ? ": " : "",
+				sentence_of(result->entry, status), *rule ? " Policy: " : "", rule,
+				*rule ? "." : "", *seen ? " Seen: " : "", seen, *seen ? "." : "");
 
 	free(seen);
 	free(name);
@@ -278,14 +284,14 @@ static json_t *evidence_json(const json_t *evidence)
 static json_t *properties_json(const struct result *result, const struct case_result *one)
 {
 	bool has_baseline = one ? one->has_baseline : result->has_baseline;
-	enum status baseline = one ? one->baseline : result->baseline;
+	const char *baseline = status_name(one ? one->baseline : result->baseline);
 	enum severity severity = one ? one->severity : result_severity(result);
 	char *barriers = barriers_text(one ? one->barriers : result->barriers, " ");
 	json_t *properties =
 		json_pack("{ss ss so ss ss so}",
 			  "severity", severity_name(severity),
 			  "status", status_name(one ? one->status : result->status),
-			  "outside", has_baseline ? json_string(status_name(baseline)) : json_null(),
+			  "outside", has_baseline ? json_string(baseline) : json_null(),
 			  "barriers", barriers,
 			  "source", result->witnessed ? "witnessed" : "self-reported",
 			  "evidence", evidence_json(one ? one->evidence : result->evidence));
@@ -369,7 +375,9 @@ static void add_notification(struct log *log, const char *level, const char *tex
 static void add_notifications(struct log *log)
 {
 	static const char *const levels[N_TOLERANCES] = {
-		[TOLERANCE_FAIL] = "error", [TOLERANCE_WARN] = "warning", [TOLERANCE_IGNORE] = "note",
+		[TOLERANCE_FAIL] = "error",
+		[TOLERANCE_WARN] = "warning",
+		[TOLERANCE_IGNORE] = "note",
 	};
 	const struct run *run = log->context->run;
 

@@ -474,8 +474,8 @@ static void spoil(struct run *run, const char *text)
 }
 
 /* Broken UTF-8, halves of surrogates, characters that XML forbids, and a formula at the front. */
-#define BROKEN "=cmd|' /C calc'!A0;\t=1+1\xff\xc0\xaf\xed\xa0\x80\xef\xbf\xbe``` ~~~ [x](http://a.example) " \
-	"@somebody #1 <!-- {0} $x$ \\| <details>" HOSTILE
+#define BROKEN "=cmd|' /C calc'!A0;\t=1+1\xff\xc0\xaf\xed\xa0\x80\xef\xbf\xbe``` ~~~ " \
+	"[x](http://a.example) @somebody #1 <!-- {0} $x$ \\| <details>" HOSTILE
 
 static void hostile(void **state)
 {
