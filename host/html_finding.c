@@ -325,10 +325,10 @@ void html_finding(FILE *out, const struct report_context *context, const struct 
 	put_meaning(out, result);
 	put_judgement(out, &result->judged);
 	html_layers_of(out, result);
-	if (result->n_cases > 1)
+	if (result->n_cases > 1 && html_accessed_cases(result) < result->n_cases)
 		markup_print(out, "<p class=\"note\">%s</p>\n", result->status == STATUS_ACCESSED ?
-			     "At least one case got through; what refused the others stands with each." :
-			     "All cases together; what refused each stands below.");
+			     "At least one case got through; what stopped the others stands with each." :
+			     "All cases together; what stopped each stands with it.");
 	put_remedy(out, context, result);
 	put_values(out, "Evidence", result->evidence);
 	put_objects(out, result);

@@ -140,3 +140,43 @@ void html_option(FILE *out, const char *value)
 {
 	markup_print(out, "<option value=\"%s\">%s</option>", value, value);
 }
+
+/* ---------------------------------------------------------------- numbers */
+
+struct share {
+	const char *name;
+	unsigned n;
+};
+
+unsigned html_open_of(const struct run *run, enum severity severity)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < run->n_results; i++)
+		n += run->results[i].status == STATUS_ACCESSED &&
+		     result_severity(&run->results[i]) == severity;
+	return n;
+}
+
+void html_bar(FILE *out, const struct run *run)
+{
+	struct summary summary = run_summary(run);
+	struct share shares[N_SEVERITIES + 3];
+	unsigned n = 0, at = 0;
+
+	for (int severity = SEVERITY_CRITICAL; severity >= SEVERITY_INFO; severity--)
+		shares[n++] = (struct share){ severity_name((enum severity)severity),
+					      html_open_of(run, (enum severity)severity) };
+	shares[n++] = (struct share){ "unknown", summary.unknown };
+	shares[n++] = (struct share){ "contained", summary.contained };
+	shares[n++] = (struct share){ "denied", summary.denied - summary.contained };
+	markup_print(out, "<svg class=\"bar\" viewBox=\"0 0 %u 10\" preserveAspectRatio=\"none\" "
+		     "aria-hidden=\"true\">", run->n_results);
+	for (unsigned i = 0; i < n; i++) {
+		if (shares[i].n)
+			markup_print(out, "<rect class=\"%s\" x=\"%u\" width=\"%u\" height=\"10\"/>",
+				     shares[i].name, at, shares[i].n);
+		at += shares[i].n;
+	}
+	fputs("</svg>\n", out);
+}

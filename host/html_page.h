@@ -29,3 +29,7 @@ const char *html_mark(enum status status, enum severity severity);
 void html_name(FILE *out, const char *name);
 /* An option of a <select>. */
 void html_option(FILE *out, const char *value);
+/* A bar of all scenarios, worst first; its parts are to be named in words beside it. */
+void html_bar(FILE *out, const struct run *run);
+/* How many scenarios are open, and that bad. */
+unsigned html_open_of(const struct run *run, enum severity severity);

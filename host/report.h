@@ -12,11 +12,14 @@
 #include "host/results.h"
 #include "host/sandbox.h"
 
+struct matrix_view;
+
 struct report_context {
-	const struct run *run;
+	const struct run *run;         /* NULL where several are compared */
 	const struct sandbox *sandbox; /* for remedies; may be NULL */
 	bool color;                    /* escape sequences are welcome */
 	unsigned width;                /* columns; 0: not a terminal */
+	const struct matrix_view *matrix; /* several runs side by side, for compare(); else NULL */
 };
 
 struct report {
@@ -24,6 +27,8 @@ struct report {
 	const char *summary; /* for --help */
 	/* Writes the whole report; the caller checks the stream for errors. */
 	bool (*write)(const struct report_context *context, FILE *out, struct error *error);
+	/* The same for several runs side by side. NULL: the format has no form for that. */
+	bool (*compare)(const struct report_context *context, FILE *out, struct error *error);
 };
 
 struct report_row {

@@ -131,7 +131,7 @@ bool report_file_write(struct report_file *file, const struct report_context *co
 		own.width = 0;
 	}
 	errno = 0;
-	if (!file->report->write(&own, file->out, error))
+	if (!(own.matrix ? file->report->compare : file->report->write)(&own, file->out, error))
 		return false;
 	written = fflush(file->out) == 0 && !ferror(file->out);
 	/* Some disks tell only at the end that they are full. */

@@ -19,6 +19,7 @@
 #include "host/compared.h"
 #include "host/matrix_text.h"
 #include "host/memory.h"
+#include "host/report_file.h"
 #include "host/suggest.h"
 
 #define DEFAULT_SECONDS 120
@@ -28,6 +29,7 @@ struct options {
 	struct assess_plan plan; /* what is the same for all */
 	const char *history;
 	char *const *given;
+	char **reports;
 	bool no_history, quiet, json, differing, cases;
 };
 
@@ -63,6 +65,8 @@ static const struct argp_option option_table[] = {
 	{ "all", KEY_ALL, NULL, 0, "All scenarios (the default)", 2 },
 	{ "cases", KEY_CASES, NULL, 0, "Cases too (else only where the scenario itself looks the same)", 2 },
 	{ "json", 'j', NULL, 0, "Print JSON", 2 },
+	{ "report", 'r', "FORMAT=FILE", 0,
+	  "Write the matrix to a file, too: html (a page for a browser); repeatable", 2 },
 	{ "history", KEY_HISTORY, "FILE", 0, "The history's file", 2 },
 	{ "no-history", KEY_NO_HISTORY, NULL, 0, "Do not keep the runs that are made", 2 },
 	{ "quiet", 'q', NULL, 0, "No progress", 2 },
@@ -115,6 +119,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 	case 'j':
 		options->json = true;
 		return 0;
+	case 'r':
+		options->reports = list_add(options->reports, copy_text(value));
+		return 0;
 	case KEY_HISTORY:
 		options->history = value;
 		return 0;
@@ -145,7 +152,8 @@ static const struct argp parser = {
 	"  sandboxeval compare none bwrap\n"
 	"  sandboxeval compare bwrap 'bwrap --label bare -- --ro-bind / /' --differing\n"
 	"  sandboxeval compare bwrap 'docker -- --network none' latest\n"
-	"  sandboxeval compare before.json after.json --json\n",
+	"  sandboxeval compare before.json after.json --json\n"
+	"  sandboxeval compare none bwrap runc --report html=matrix.html\n",
 	NULL, NULL, NULL,
 };
 
@@ -244,7 +252,38 @@ static bool print_json(const struct matrix_view *view)
 	return printed;
 }
 
-static int show(const struct options *options, struct column columns[], size_t n, int status)
+/* Before the long runs, so that a wrong path is known at once. */
+static bool open_reports(const struct options *options, struct report_file files[],
+			 struct error *error)
+{
+	for (size_t i = 0; i < list_length(options->reports); i++) {
+		if (!report_file_open(&files[i], options->reports[i], error))
+			return false;
+		if (!files[i].report->compare)
+			return error_set(error, EXIT_MISUSE, "the format %s is for one run; several "
+					 "side by side: --report html=FILE, or --json",
+					 files[i].report->name);
+		if (report_file_is_standard_output(&files[i]))
+			return error_set(error, EXIT_MISUSE, "--report %s names no file: the matrix "
+					 "itself is on standard output", options->reports[i]);
+	}
+	return true;
+}
+
+static int write_reports(const struct options *options, const struct matrix_view *view,
+			 struct report_file files[], int status)
+{
+	struct report_context context = { .matrix = view };
+	struct error error = { 0 };
+
+	for (size_t i = 0; i < list_length(options->reports); i++)
+		if (!report_file_write(&files[i], &context, &error))
+			return complain_error(&error);
+	return status;
+}
+
+static int show(const struct options *options, struct column columns[], size_t n,
+		struct report_file files[], int status)
 {
 	struct matrix_column *shown = new_array(n, sizeof *shown);
 	char **names = new_array(n, sizeof *names);
@@ -265,6 +304,7 @@ static int show(const struct options *options, struct column columns[], size_t n
 		};
 	}
 	matrix = matrix_of(shown, n_shown);
+	status = write_reports(options, &view, files, status);
 	printed = n_shown == 0 || (options->json ? print_json(&view) : matrix_print(&screen, &view));
 	matrix_free(&matrix);
 	free(shown);
@@ -274,10 +314,14 @@ static int show(const struct options *options, struct column columns[], size_t n
 
 static int compare_all(struct options *options, size_t n)
 {
+	size_t n_reports = list_length(options->reports);
 	struct column *columns = new_array(n, sizeof *columns);
+	struct report_file *files = new_array(n_reports, sizeof *files);
 	struct error error = { 0 };
 	int status = EXIT_SATISFIED;
 
+	if (!open_reports(options, files, &error))
+		status = complain_error(&error);
 	for (size_t i = 0; i < n && status == EXIT_SATISFIED; i++)
 		if (!prepare_column(options, &columns[i], options->given[i], &error))
 			status = complain_error(&error);
@@ -286,12 +330,15 @@ static int compare_all(struct options *options, size_t n)
 		status = launch_all(options, columns, n);
 		interrupt_release();
 		if (status != EXIT_INTERRUPTED)
-			status = show(options, columns, n, status);
+			status = show(options, columns, n, files, status);
 	}
 	for (size_t i = 0; i < n; i++) {
 		compared_free(&columns[i].compared);
 		named_run_free(&columns[i].named);
 	}
+	for (size_t i = 0; i < n_reports; i++)
+		report_file_close(&files[i]);
+	free(files);
 	free(columns);
 	return status;
 }
@@ -320,5 +367,8 @@ int command_compare(int argc, char *argv[])
 		status = complain_unknown_selection(options.plan.skip);
 	if (!options.quiet && isatty(STDERR_FILENO))
 		options.plan.progress = show_progress;
-	return status == EXIT_SATISFIED ? compare_all(&options, n) : status;
+	if (status == EXIT_SATISFIED)
+		status = compare_all(&options, n);
+	list_free(options.reports);
+	return status;
 }

@@ -9,6 +9,7 @@
 
 #include "host/html_finding.h"
 #include "host/html_layers.h"
+#include "host/html_matrix.h"
 #include "host/html_page.h"
 #include "host/markup.h"
 #include "host/memory.h"
@@ -54,7 +55,8 @@ static void put_standing(FILE *out, const struct run *run)
 		markup_print(out, "<b class=\"violated\">no isolation found</b> in %u scenarios, "
 			     "%u open", run->n_results, summary.accessed);
 	else
-		markup_print(out, "<b>%u of %u open</b>", summary.accessed, run->n_results);
+		markup_print(out, run->complete ? "<b>%u of %u open</b>" : "%u of %u open",
+			     summary.accessed, run->n_results);
 	if (summary.unknown > 0)
 		markup_print(out, ", %u unknown", summary.unknown);
 	if (run_worst(run, worst, 1) > 0)
@@ -99,45 +101,6 @@ static void put_alarms(FILE *out, const struct run *run)
 
 /* ---------------------------------------------------------------- numbers */
 
-struct share {
-	const char *name;
-	unsigned n;
-};
-
-static unsigned open_of(const struct run *run, enum severity severity)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < run->n_results; i++)
-		n += run->results[i].status == STATUS_ACCESSED &&
-		     result_severity(&run->results[i]) == severity;
-	return n;
-}
-
-/* One bar of all scenarios, worst first; its parts are named by the numbers below it. */
-static void put_bar(FILE *out, const struct run *run)
-{
-	struct summary summary = run_summary(run);
-	struct share shares[N_SEVERITIES + 3];
-	unsigned n = 0, at = 0;
-
-	for (int severity = SEVERITY_CRITICAL; severity >= SEVERITY_INFO; severity--)
-		shares[n++] = (struct share){ severity_name((enum severity)severity),
-					      open_of(run, (enum severity)severity) };
-	shares[n++] = (struct share){ "unknown", summary.unknown };
-	shares[n++] = (struct share){ "contained", summary.contained };
-	shares[n++] = (struct share){ "denied", summary.denied - summary.contained };
-	markup_print(out, "<svg class=\"bar\" viewBox=\"0 0 %u 10\" preserveAspectRatio=\"none\" "
-		     "aria-hidden=\"true\">", run->n_results);
-	for (unsigned i = 0; i < n; i++) {
-		if (shares[i].n)
-			markup_print(out, "<rect class=\"%s\" x=\"%u\" width=\"%u\" height=\"10\"/>",
-				     shares[i].name, at, shares[i].n);
-		at += shares[i].n;
-	}
-	fputs("</svg>\n", out);
-}
-
 static void put_number(FILE *out, const char *name, unsigned n, const char *label,
 		       const char *note)
 {
@@ -150,7 +113,7 @@ static char *severities_text(const struct run *run)
 	char *text = copy_text("");
 
 	for (int severity = SEVERITY_CRITICAL; severity >= SEVERITY_INFO; severity--) {
-		unsigned n = open_of(run, (enum severity)severity);
+		unsigned n = html_open_of(run, (enum severity)severity);
 		char *longer;
 
 		if (n == 0)
@@ -172,7 +135,7 @@ static void put_numbers(FILE *out, const struct run *run)
 		free(severities);
 		return;
 	}
-	put_bar(out, run);
+	html_bar(out, run);
 	fputs("<dl class=\"numbers\">\n", out);
 	put_number(out, "open", summary.accessed, "Open", severities);
 	if (run->has_baseline) {
@@ -501,7 +464,8 @@ static bool write_html(const struct report_context *context, FILE *out, struct e
 	put_policy(out, run);
 	if (run->n_results > 0) {
 		put_map(out, run);
-		html_layers_section(out, run);
+		if (run_summary(run).denied > 0)
+			html_layers_section(out, run);
 		put_worst(out, context);
 		put_findings(out, context);
 	}
@@ -514,4 +478,5 @@ const struct report report_html = {
 	.name = "html",
 	.summary = "one page for a browser, complete in itself",
 	.write = write_html,
+	.compare = html_compare,
 };
