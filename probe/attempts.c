@@ -22,18 +22,30 @@
 #include "probe/trial.h"
 
 #define N_OF(array) (unsigned)(sizeof(array) / sizeof *(array))
-/* The open flags that a filter can sensibly look at. */
-#define OPEN_FLAGS_ASKED (O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_TMPFILE)
+/* What makes an open quick and quiet and is not needed for it: a filter may know it not. */
+#define OPEN_MANNERS (O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_NOATIME | O_DIRECTORY)
 #define NO_SUCH_PID 0x7fffffff
 
 struct open_request {
 	uint64_t flags, mode, resolve;
 };
 
+/*
+ * In a child of the trial: the trial does not die of its calls, and one under way in there must not
+ * be taken for the one that the trial dies of.
+ */
+static bool is_descendant;
+
+void trial_descend(void)
+{
+	is_descendant = true;
+}
+
 void trial_step(struct trial *trial, const char *name, long nr)
 {
 	strncpy(trial->record->step, name, sizeof trial->record->step - 1);
-	trial->record->calling = nr;
+	if (!is_descendant)
+		trial->record->calling = nr;
 }
 
 /* ---------------------------------------------------------------- forms */
@@ -48,9 +60,6 @@ struct question form_question(const struct form *form)
 		switch (form->letters[i]) {
 		case 'v':
 			question.args[i] = value;
-			break;
-		case 'o':
-			question.args[i] = value & OPEN_FLAGS_ASKED;
 			break;
 		case 'd':
 			question.args[i] = (unsigned long)AT_FDCWD;
@@ -84,7 +93,8 @@ static bool make_form(struct trial *trial, const struct form *form, enum answer 
 	trial_step(trial, form->name, form->nr);
 	got = raw6_now(form->nr, form->args[0], form->args[1], form->args[2], form->args[3],
 		       form->args[4], form->args[5]);
-	trial->record->calling = -1;
+	if (!is_descendant)
+		trial->record->calling = -1;
 	*attempt = (struct attempt){ .value = got < 0 ? -1 : got,
 				     .error = got < 0 ? (int)-got : 0,
 				     .nr = form->nr,
@@ -196,16 +206,21 @@ struct attempt try_open_at(struct trial *trial, int dir, const char *path, int f
 	int all = flags | O_CLOEXEC;
 	/* openat2 refuses a mode without O_CREAT or O_TMPFILE. */
 	bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+	int bare = (flags & O_TMPFILE) == O_TMPFILE ? (all & ~OPEN_MANNERS) | O_TMPFILE
+						    : all & ~OPEN_MANNERS;
 	struct open_request request = { .flags = (unsigned)all, .mode = makes ? mode : 0 };
 	const struct form forms[] = {
 		FORM("openat2", __NR_openat2, "dppv", dir, path, &request, sizeof request),
-		FORM("openat", __NR_openat, "dpov", dir, path, all, request.mode),
+		FORM("openat", __NR_openat, "dpvv", dir, path, all, request.mode),
+		/* Last, for it may wait at a pipe: filters that compare with O_RDONLY are common. */
+		FORM("openat", __NR_openat, "dpvv", dir, path, bare, request.mode),
 #ifdef __NR_open
-		FORM("open", __NR_open, "pov", path, all, request.mode),
+		FORM("open", __NR_open, "pvv", path, all, request.mode),
+		FORM("open", __NR_open, "pvv", path, bare, request.mode),
 #endif
 	};
 	/* The oldest form knows no folder to start from. */
-	unsigned n = dir == AT_FDCWD || path[0] == '/' ? N_OF(forms) : 2;
+	unsigned n = dir == AT_FDCWD || path[0] == '/' ? N_OF(forms) : 3;
 
 	return try_forms(trial, forms, n);
 }
@@ -397,8 +412,10 @@ struct attempt try_stat(struct trial *trial, int dir, const char *path, int flag
 		FORM("stat", follows ? __NR_stat : __NR_lstat, "pp", path, &plain),
 #endif
 	};
+	const struct form by_fd[] = { forms[0], forms[1], FORM("fstat", __NR_fstat, "fp", dir, &plain) };
 	unsigned n = dir == AT_FDCWD && by_path ? N_OF(forms) : 2;
-	struct attempt a = try_forms(trial, forms, n);
+	struct attempt a = by_path || *path ? try_forms(trial, forms, n)
+					    : try_forms(trial, by_fd, N_OF(by_fd));
 
 	if (!attempt_worked(a))
 		*object = (struct object){ 0 };
@@ -472,13 +489,15 @@ struct attempt try_rename(struct trial *trial, int from, const char *name, int t
 /* Asked once for everybody; a question missing here costs time when it comes, not truth. */
 static const struct form usual[] = {
 	FORM("openat2", __NR_openat2, "dppv", 0, 0, 0, sizeof(struct open_request)),
-	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDONLY, 0),
-	FORM("openat", __NR_openat, "dpov", 0, 0, O_WRONLY, 0),
-	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDWR, 0),
-	FORM("openat", __NR_openat, "dpov", 0, 0, O_WRONLY | O_TMPFILE, 0600),
-	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDWR | O_TMPFILE, 0600),
-	FORM("openat", __NR_openat, "dpov", 0, 0, O_WRONLY | O_CREAT | O_EXCL, 0600),
-	FORM("openat", __NR_openat, "dpov", 0, 0, O_RDWR | O_CREAT | O_EXCL, 0600),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_PATH | O_CLOEXEC, 0),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_RDONLY, 0),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_WRONLY, 0),
+	FORM("openat", __NR_openat, "dpvv", 0, 0, O_PATH, 0),
 	FORM("read", __NR_read, "fpp"),
 	FORM("write", __NR_write, "fpp"),
 	FORM("getdents64", __NR_getdents64, "fpp"),

@@ -5,9 +5,9 @@
  * over; "refused by the filter" takes all forms.
  *
  * The letters say what an argument is, so that the question to the filter holds no pointer and
- * no number of ours: v value, o open flags (only the bits that filters look at), d descriptor of
- * a folder (asked as AT_FDCWD), u an id (asked as 0, as -1, or as 1 for any other), f descriptor (asked as -1), i pid (asked as one that cannot
- * be), p pointer or size (asked as 0).
+ * no number of ours: v value, d descriptor of a folder (asked as AT_FDCWD), u an id (asked as 0, as
+ * -1, or as 1 for any other), f descriptor (asked as -1), i pid (asked as one that cannot be), p
+ * pointer or size (asked as 0).
  */
 #pragma once
 

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "probe/abi.h"
 #include "probe/attempts.h"
@@ -55,7 +56,11 @@ struct attempt try_fork(struct trial *trial)
 #endif
 	};
 
-	return try_forms(trial, forms, sizeof forms / sizeof *forms);
+	struct attempt a = try_forms(trial, forms, sizeof forms / sizeof *forms);
+
+	if (attempt_worked(a) && a.value == 0)
+		trial_descend();
+	return a;
 }
 
 int wait_child(struct trial *trial, pid_t pid, int milliseconds)
@@ -65,7 +70,7 @@ int wait_child(struct trial *trial, pid_t pid, int milliseconds)
 
 	(void)trial;
 	for (;;) {
-		const long pause[2] = { 0, 200000 };
+		struct timespec pause = { 0, 200000 };
 		long got = raw(__NR_wait4, pid, &status, WNOHANG | __WALL, NULL);
 
 		if (got == pid)
@@ -74,7 +79,9 @@ int wait_child(struct trial *trial, pid_t pid, int milliseconds)
 			return -1;
 		if (now_ns() > until)
 			break;
-		raw(__NR_nanosleep, pause, NULL);
+		/* One of the calls that were tried out before: a filter may kill for others. */
+		if (raw(__NR_ppoll, NULL, 0, &pause, NULL, 0) < 0)
+			raw(__NR_sched_yield);
 	}
 	raw(__NR_kill, pid, SIGKILL);
 	raw(__NR_wait4, pid, &status, __WALL, NULL);

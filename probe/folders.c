@@ -77,12 +77,16 @@ static struct attempt fill(struct trial *trial, int fd, size_t n)
 	static const char zeros[4096];
 	struct object object;
 	struct attempt a = { .value = 0, .nr = -1, .reached = true };
+	size_t done = 0;
 
-	for (size_t done = 0; done < n; done += (size_t)a.value) {
+	while (done < n) {
 		a = try_write(trial, fd, zeros, n - done < sizeof zeros ? n - done : sizeof zeros);
 		if (a.value <= 0)
 			return found_nothing(a);
+		done += (size_t)a.value;
 	}
+	/* Where the size is not told, the writes are all there is to go by. */
+	a.value = (long)done;
 	if (attempt_worked(try_stat(trial, fd, "", AT_EMPTY_PATH, &object)))
 		a.value = (long)object.size;
 	return a;

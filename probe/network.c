@@ -31,9 +31,11 @@ struct attempt try_socket(struct trial *trial, int family, int type, int protoco
 {
 	const struct form forms[] = {
 		FORM("socket", __NR_socket, "vvv", family, type | SOCK_CLOEXEC, protocol),
+		/* A filter may compare the whole type. */
+		FORM("socket", __NR_socket, "vvv", family, type, protocol),
 	};
 
-	return try_forms(trial, forms, 1);
+	return try_forms(trial, forms, 2);
 }
 
 /* Waits until the socket can be written or the deadline passes; 0, or an errno. */

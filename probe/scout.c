@@ -70,11 +70,13 @@ static const struct question own_calls[] = {
 	{ __NR_rt_sigtimedwait, { AT(buffer + 2048), 0, AT(buffer + 2048), SIGSET_BYTES } },
 	{ __NR_ppoll, { 0, 0, AT(buffer + 2048), 0, 0 } },
 	{ __NR_sched_yield, { 0 } },
+	{ __NR_nanosleep, { AT(buffer + 2048), 0 } },
 	{ __NR_mprotect, { 0, 0, PROT_READ } },
 	{ __NR_waitid, { P_ALL, 0, AT(buffer), WEXITED | WNOHANG } },
 	{ __NR_pidfd_open, { NO_PID } },
 	{ __NR_pidfd_send_signal, { AT_FDCWD } },
 	{ __NR_kill, { NO_PID, SIGKILL } },
+	{ __NR_kill, { AT(-NO_PID), SIGKILL } }, /* a group that cannot be */
 	{ __NR_tgkill, { NO_PID, NO_PID, SIGKILL } },
 	{ __NR_setpgid, { 0, 0 } },
 };

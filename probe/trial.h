@@ -32,3 +32,5 @@ const char *fact_value(const char *name); /* NULL when not given */
 
 /* Before and after every raw call of a trial, so that a death tells which call it was. */
 void trial_step(struct trial *trial, const char *name, long nr);
+/* From here on we are a child of the trial, whose calls are not the trial's. */
+void trial_descend(void);

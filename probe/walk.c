@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/stat.h>
 #include <string.h>
 #include <sys/statfs.h>
 #include <time.h>
@@ -285,7 +286,7 @@ static bool enter_folder(unsigned depth, const char *name, const struct file_fac
 		visit_unlisted(parent, name, facts, in_scratch, depth + 1);
 		return false;
 	}
-	fd = walk_open(&view->forms, parent->fd, name, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
+	fd = walk_open(&view->forms, parent->fd, name, O_RDONLY | O_DIRECTORY);
 	if (fd < 0) {
 		note_failure(fd);
 		view->unlisted++;
@@ -440,6 +441,34 @@ static bool enter_root(void)
 	return true;
 }
 
+/* Opens and closes a folder; true: the call succeeded. */
+static bool can_open(long fd)
+{
+	if (fd >= 0)
+		raw(__NR_close, fd);
+	return fd >= 0;
+}
+
+/*
+ * A filter may look at what only we do: start from an open folder, or say how to open. Then we
+ * cannot walk, but others can reach what we would have found.
+ */
+static bool is_hindered(bool is_open)
+{
+	struct file_facts facts;
+	char buffer[512]; /* larger than any of the kernel's records */
+	int root = is_open ? levels[0].fd : -1;
+	uint64_t flags = O_RDONLY | O_DIRECTORY;
+	bool by_path = can_open(raw(__NR_openat, AT_FDCWD, "/", O_RDONLY)) ||
+		       can_open(raw(__NR_openat, AT_FDCWD, "/", O_RDONLY | O_DIRECTORY));
+
+	if (by_path && (!is_open || !can_open(walk_open(&view->forms, root, ".", flags))))
+		return can_open(raw(__NR_openat, AT_FDCWD, "/.", O_RDONLY));
+	return is_open && walk_stat(&view->forms, root, ".", &facts) < 0 &&
+	       (raw(__NR_statx, AT_FDCWD, "/.", 0, STATX_BASIC_STATS, buffer) >= 0 ||
+		raw(__NR_newfstatat, AT_FDCWD, "/.", buffer, 0) >= 0);
+}
+
 static void walk(void *unused)
 {
 	int depth = 0;
@@ -451,6 +480,8 @@ static void walk(void *unused)
 	find_scratch();
 	if (!enter_root())
 		depth = -1;
+	if (is_hindered(depth == 0))
+		view->bound = BOUND_MEANS;
 	while (depth >= 0) {
 		const struct listed *listed = next_entry(&levels[depth]);
 

@@ -115,10 +115,14 @@ struct scenario {
 	{ "etc-shadow", "/etc/shadow", sev, 0, PLACE_RESTRICTED },                                 \
 		{ "etc-gshadow", "/etc/gshadow", sev, 0, PLACE_RESTRICTED },                       \
 	{ "etc-sudoers", "/etc/sudoers", sev, 0, PLACE_RESTRICTED }
+/* By their usual names first, for the folder may not be listed. */
+#define LOADERS                                                                                    \
+	"/lib64/ld-linux-x86-64.so.2|/lib/ld-linux-aarch64.so.1|"                                  \
+	"/lib64/ld-linux-*|/lib/ld-linux-*|/lib/ld-musl-*"
 #define CRITICAL_PROGRAMS(sev)                                                                     \
 	{ "bin-sh", "/bin/sh", sev, 0, PLACE_PROGRAM },                                            \
 		{ "usr-bin-env", "/usr/bin/env", sev, 0, PLACE_PROGRAM },                          \
-	{ "loader", "/lib64/ld-linux-*|/lib/ld-linux-*|/lib/ld-musl-*", sev, 0, PLACE_PROGRAM }
+	{ "loader", LOADERS, sev, 0, PLACE_PROGRAM }
 #define CRITICAL_FILES(sev) CRITICAL_TEXTS(sev), CRITICAL_SECRETS(sev), CRITICAL_PROGRAMS(sev)
 /* Restricted, but not among the critical files. */
 #define RESTRICTED_OTHERS(sev)                                                                     \

@@ -14,10 +14,11 @@ static const struct case_def cases[] = {
 	[BEYOND_ROOT] = { "beyond-root", "/..", SEVERITY_CRITICAL, 0, PLACE_FOLDER },
 };
 
-/* A bind mount may show one folder at two places: its mount tells them apart. */
+/* A bind mount may show one folder at two places: its mount tells them apart, where it is told. */
 static bool is_same(const struct object *a, const struct object *b)
 {
-	return a->ino == b->ino && a->dev == b->dev && a->mount_id == b->mount_id;
+	return a->ino == b->ino && a->dev == b->dev &&
+	       (a->mount_id == b->mount_id || !a->mount_id || !b->mount_id);
 }
 
 /* Climbs from the working folder; `top` is where it ended. False: the way was barred. */
@@ -68,7 +69,11 @@ static void look_beyond(struct trial *trial, bool climbed, const struct object *
 		left = compared && (!is_same(&root, &above) || (climbed && !is_same(&root, top)));
 		close_fd((int)a.value);
 	}
-	settle(trial, BEYOND_ROOT, left || !compared ? up : found_nothing(up), .path = "/",
+	if (!compared && attempt_worked(up)) {
+		settle_unknown(trial, BEYOND_ROOT, REASON_CONTROL_FAILED);
+		return;
+	}
+	settle(trial, BEYOND_ROOT, left ? up : found_nothing(up), .path = "/",
 	       .right = RIGHT_STAT);
 }
 

@@ -173,6 +173,49 @@ def kill():
            "\n".join(differ))
 
 
+# ---------------------------------------------------------------- arguments
+
+def set_in(call, bit):
+    """A call, only where this bit is set in its argument: "openat@2"."""
+    return "%s&%d=%d" % (call, bit, bit)
+
+
+NEGATIVE = 1 << 31
+OPENS = ("openat@2", "open@1")
+# Filters that look at what a call is made with, and at what code in there can do without.
+MANNERS = [
+    ("an open that %s" % what,
+     "EACCES:openat2," + ",".join(set_in(call, flag) for call in OPENS))
+    for what, flag in (("waits for nothing", os.O_NONBLOCK), ("takes no terminal", os.O_NOCTTY),
+                       ("ends with the program", os.O_CLOEXEC),
+                       ("takes folders alone", os.O_DIRECTORY))
+] + [
+    ("an open that starts from a folder", "EPERM:openat2,openat@0&%d=0" % NEGATIVE),
+    ("a status that starts from a folder",
+     "EPERM:statx@0&%d=0,newfstatat@0&%d=0" % (NEGATIVE, NEGATIVE)),
+    # 0x1000: AT_EMPTY_PATH
+    ("a status of what is open",
+     "EPERM:%s,%s" % (set_in("statx@2", 0x1000), set_in("newfstatat@3", 0x1000))),
+    ("a socket that ends with the program", "22:" + set_in("socket@1", os.O_CLOEXEC)),
+    ("a signal to a group", "kill:" + set_in("kill@0", NEGATIVE)),
+    ("a nap", "kill:nanosleep"),
+]
+
+
+def arguments():
+    plain = trials("B" + RICH)
+    for name, rule in MANNERS:
+        found = trials("S(%s)%s" % (rule, RICH))
+        # What needs more than that, such as an entry in a folder, is denied by the filter.
+        wrong = found if isinstance(found, str) else "\n".join(unexplained(plain, found))
+        ok(not wrong, "a filter against %s: told right" % name, wrong)
+        if not isinstance(found, str):
+            lost = [ident for ident, trial in found.items() if trial["status"] == "denied" and
+                    plain[ident]["status"] == "accessed" and ident not in OF_OTHERS]
+            ok(set(lost) <= {"structure.create", "content.list-writable"},
+               "a filter against %s: what needs it not is not denied" % name, lost)
+
+
 # ---------------------------------------------------------------- no filter
 
 
@@ -250,7 +293,7 @@ def ended_sandboxes():
                            for row in report["results"]]))
 
 
-PARTS = [one_form, all_forms, kill, no_filter, supervisors, ended_sandboxes]
+PARTS = [one_form, all_forms, kill, arguments, no_filter, supervisors, ended_sandboxes]
 
 
 def main():
