@@ -12,7 +12,7 @@
 
 #include "host/memory.h"
 
-#define VISITORS 64
+#define VISITORS 512
 #define PATIENCE_SECONDS 5
 #define CONTROL_ROW WITNESS_ROWS
 #define ANSWER_ROOM (256 * 1024)

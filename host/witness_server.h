@@ -2,7 +2,7 @@
 /*
  * The witness at work: one poll loop over all its sockets. It greets with the token, notes which
  * nonces arrive, and tells whoever asks on a control connection. All that comes in is hostile:
- * at most 128 bytes of a visitor are read, for at most 5 seconds, of 64 visitors at once.
+ * at most 128 bytes of a visitor are read, for at most 5 seconds, of 512 visitors at once.
  *
  * Control, a line each; every answer ends with "end":
  *

@@ -10,7 +10,7 @@
 #include "host/greeters.h"
 
 #define MAPPED_TRIES 8
-#define WAITING_MOST 64
+#define WAITING_MOST 256
 
 void witness_sockets_init(struct witness_sockets *sockets)
 {

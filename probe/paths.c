@@ -298,15 +298,18 @@ static void consider(struct trial *trial, const struct paths *paths, struct path
 		hear_socks(trial, paths, path);
 	if (path->stage != STAGE_LISTEN)
 		return;
-	if (witness_spoke(paths->witness, path->bytes, path->n))
+	if (witness_spoke(paths->witness, path->bytes, path->n)) {
 		end_path(path, OUTCOME_REACHED);
-	/* An echo comes twice: the kernel's own before the witness's. */
-	else if (path->kind == NET_ICMP && !path->end)
-		path->end = now_ns() + OTHERS_NS;
-	if (path->kind == NET_ICMP)
+		return;
+	}
+	if (path->kind == NET_ICMP) {
+		/* An echo comes twice: the kernel's own before the witness's. */
 		path->n = 0;
-	else if (path->kind == NET_UDP || path->n >= GREETING_MOST + (path->proxy ? 64U : 0U))
+		path->end = path->end ? path->end : now_ns() + OTHERS_NS;
+	} else if (path->kind == NET_UDP ||
+		   path->n >= GREETING_MOST + (path->proxy ? 64U : 0U)) {
 		end_path(path, OUTCOME_STRANGER);
+	}
 }
 
 static void hear(struct trial *trial, const struct paths *paths, struct path *path)

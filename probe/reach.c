@@ -171,7 +171,7 @@ static void note_port(char *list, size_t size, const struct path *path)
 
 static void note_reached(struct trial *trial, int case_index, const struct paths *paths)
 {
-	char families[16] = "", hops[64] = "", ports[48] = "";
+	char families[16] = "", hops[64] = "", ports[48] = "", transports[16] = "";
 	const char *scope = NULL;
 
 	for (unsigned i = 0; i < paths->n; i++) {
@@ -182,6 +182,7 @@ static void note_reached(struct trial *trial, int case_index, const struct paths
 		add_word(families, sizeof families, family_name(path));
 		add_word(hops, sizeof hops, hop_name(path));
 		note_port(ports, sizeof ports, path);
+		add_word(transports, sizeof transports, path->kind == NET_UDP ? "udp" : "tcp");
 		scope = wider(scope, scope_name(paths->witness, path));
 	}
 	note_text(trial, case_index, "witness", "reached");
@@ -190,6 +191,8 @@ static void note_reached(struct trial *trial, int case_index, const struct paths
 	note_text(trial, case_index, "path", hops);
 	if (ports[0])
 		note_text(trial, case_index, "reached_ports", ports);
+	if (paths->protocol->kind == NET_DNS)
+		note_text(trial, case_index, "transport", transports);
 }
 
 static const char *outcome_name(const struct path *path)

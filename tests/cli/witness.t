@@ -107,6 +107,8 @@ is "open: and witnessed" "$parts | all(.source == \"witnessed\")"
 is "open: by both families" "$parts | all(.evidence.family == \"ipv4 ipv6\")"
 is "open: directly, and the scope is a named witness" \
 	"$parts | all(.evidence.path == \"direct\" and .evidence.scope == \"named\")"
+is "open: names by both transports" \
+	"$parts | map(select(.case == \"carried\")) | all(.evidence.transport == \"udp tcp\")"
 is "open: the same outside" '.results | all(.baseline == "accessed")'
 grep -q 'ssh on 22 from 192.0.2.2' "$folder/witness"
 ok $? "open: the witness tells of the arrivals"
