@@ -6,6 +6,7 @@ stand-in host; and the probe and the check program in a box.
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -40,13 +41,14 @@ def furnish_namespaces(folder):
     """Memory for the boxes, a loopback, an interface and a route that lead nowhere."""
     for command in (
             ["mount", "-t", "tmpfs", "-o", "mode=755", "lab", folder],
-            ["hostname", "lab-host"],
+            ["mount", "-t", "tmpfs", "-o", "mode=1777", "shm", "/dev/shm"],
             ["ip", "link", "set", "lo", "up"],
             ["ip", "link", "add", "lab0", "type", "veth", "peer", "name", "lab1"],
             ["ip", "link", "set", "lab0", "up"], ["ip", "link", "set", "lab1", "up"],
             ["ip", "address", "add", "198.51.100.2/24", "dev", "lab0"],
             ["ip", "route", "add", "default", "via", "198.51.100.1"]):
         subprocess.run(command, check=True)
+    socket.sethostname("lab-host")
 
 
 # ---------------------------------------------------------------- the lab

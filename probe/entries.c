@@ -241,6 +241,17 @@ static void settle_new_name(struct trial *trial, int case_index, const char *pat
 	settle(trial, case_index, copied, .path = path, .right = RIGHT_READ);
 }
 
+/* Whoever else refused: if a filter refuses every form of the call too, it is named beside them. */
+static void settle_refused_calls(struct trial *trial, int case_index, enum removal removal)
+{
+	struct attempt removed = try_unlink(trial, AT_FDCWD, "");
+
+	if (removed.reached)
+		return;
+	if (removal == REMOVAL_DELETE || !try_rename(trial, AT_FDCWD, "", AT_FDCWD, "").reached)
+		settle(trial, case_index, removed);
+}
+
 void settle_removal(struct trial *trial, int case_index, const char *path, enum removal removal)
 {
 	char folder[512];
@@ -254,13 +265,15 @@ void settle_removal(struct trial *trial, int case_index, const char *path, enum 
 	a = try_dir_remove(trial, folder);
 	if (!attempt_worked(a)) {
 		settle_folder(trial, case_index, folder, a);
+		settle_refused_calls(trial, case_index, removal);
 		return;
 	}
 	a = try_removable(trial, path);
-	if (!attempt_worked(a))
+	if (!attempt_worked(a)) {
 		settle(trial, case_index, a, .path = path, .right = RIGHT_REMOVE,
 		       .id_unmapped = unmapped_refuses(trial, path, a, RIGHT_REMOVE, CAP_FOWNER));
-	else if (removal == REMOVAL_DELETE)
+		settle_refused_calls(trial, case_index, removal);
+	} else if (removal == REMOVAL_DELETE)
 		settle(trial, case_index, let_through(try_unlink(trial, AT_FDCWD, "")));
 	else
 		settle_new_name(trial, case_index, path, folder, removal == REMOVAL_MOVE);

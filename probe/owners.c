@@ -115,11 +115,29 @@ static bool keeps_access_lists(struct trial *trial, const char *path)
 	return attempt_worked(a) || (a.reached && a.error == ENODATA);
 }
 
-static struct attempt try_mode(struct trial *trial, const char *path, const struct object *object,
-			       const struct mode_right *right, bool widen)
+/* The calls alone, whatever the object says: by mode, or by an access list that says the same. */
+static struct attempt try_mode_calls(struct trial *trial, const char *path, mode_t mode,
+				     const struct mode_right *right)
 {
-	mode_t mode = object->mode & 07777;
-	struct attempt a = ask_object(trial, path, object), by_mode;
+	struct attempt by_mode = attempt_worked(right->by_mode) || !right->stored
+					 ? ask_mode_call(trial, mode)
+					 : right->by_mode;
+
+	if (!attempt_worked(by_mode) && attempt_worked(right->by_list) &&
+	    keeps_access_lists(trial, path))
+		return right->by_list;
+	/* Without a marker of our own the call was never really made. */
+	if (attempt_worked(by_mode) && !right->stored)
+		by_mode = (struct attempt){
+			.value = -1, .error = ECANCELED, .nr = -1, .reached = true
+		};
+	return by_mode;
+}
+
+/* The object alone: its mount and flags, and its owner. */
+static struct attempt ask_owned(struct trial *trial, const char *path, const struct object *object)
+{
+	struct attempt a = ask_object(trial, path, object);
 
 	if (!attempt_worked(a))
 		return a;
@@ -133,18 +151,7 @@ static struct attempt try_mode(struct trial *trial, const char *path, const stru
 	case DAC_PERMITS:
 		break;
 	}
-	by_mode = attempt_worked(right->by_mode) || !right->stored
-			  ? ask_mode_call(trial, widen ? mode | 022 : 0)
-			  : right->by_mode;
-	if (!attempt_worked(by_mode) && attempt_worked(right->by_list) &&
-	    keeps_access_lists(trial, path))
-		return right->by_list;
-	/* Without a marker of our own the call was never really made. */
-	if (attempt_worked(by_mode) && !right->stored)
-		by_mode = (struct attempt){
-			.value = -1, .error = ECANCELED, .nr = -1, .reached = true
-		};
-	return by_mode;
+	return a;
 }
 
 void settle_modes(struct trial *trial, bool widen)
@@ -154,7 +161,7 @@ void settle_modes(struct trial *trial, bool widen)
 	for (unsigned i = 0; i < trial_scenario(trial)->n_cases; i++) {
 		char path[512];
 		struct object object;
-		struct attempt a;
+		struct attempt a, calls;
 
 		if (!find_case(trial, (int)i, path, sizeof path))
 			continue;
@@ -162,7 +169,16 @@ void settle_modes(struct trial *trial, bool widen)
 		if (settle_unseen(trial, (int)i, path, a))
 			continue;
 		note_flag(trial, (int)i, "proxy", true);
-		a = try_mode(trial, path, &object, &right, widen);
+		calls = try_mode_calls(trial, path, widen ? (object.mode & 07777) | 022 : 0,
+				       &right);
+		a = ask_owned(trial, path, &object);
+		if (!calls.reached) {
+			settle(trial, (int)i, calls);
+			if (attempt_worked(a) || a.error == ECANCELED)
+				continue;
+		} else if (attempt_worked(a)) {
+			a = calls;
+		}
 		settle(trial, (int)i, a, .path = path, .right = RIGHT_OWNER,
 		       .capability = origin()->euid == 0 ? NEEDS_CAP(CAP_FOWNER) : 0,
 		       .id_unmapped = unmapped_refuses(trial, path, a, RIGHT_OWNER, CAP_FOWNER));

@@ -40,6 +40,11 @@ WRITE, OWN, ROOT_ID, PING, HTTP, RESTART, START, SIGNAL, MODE, MAKE = (
     "content.write/etc-passwd", "permission.own-to-root/own-marker", "danger.seek-root/own-id",
     "network.ping", "network.http", "danger.disrupt-services/restart", "content.execute/bin-true",
     "danger.disrupt-services/signal", "permission.widen-rights/etc-passwd", "structure.create/etc")
+REMOVE, LIST, READ = "structure.delete/etc-passwd", "directory.root", "content.read/etc-shadow"
+UNLINK = '["unlink", "unlinkat"]'
+GETDENTS = "$TESTS/make_filter %s getdents getdents64 >$FOLDER/filter"
+CHMOD = ("$TESTS/make_filter %s chmod fchmod fchmodat fchmodat2 setxattr lsetxattr fsetxattr "
+         "setxattrat >$FOLDER/filter")
 OWNED = "chown %d $ROOT/etc/passwd"
 BIND = 'map(if . == "--ro-bind" then "--bind" else . end)'
 # All forms for writing; openat2 hides its flags in memory, and is refused whole. By bubblewrap, for
@@ -99,6 +104,33 @@ ROWS = [
     (MODE, "read-only mount, the owner", "runc", [NO_FILTER], [OWNED % 65534], "read-only"),
     (MODE, "masked path", "runc", [NO_FILTER, '.linux.maskedPaths += ["/etc/passwd"]'], [],
      "masked"),
+    (MODE, "the owner, errno filter", "bwrap", [BIND], [OWNED % 1234, CHMOD % "EPERM"], "seccomp"),
+    (MODE, "not the owner, errno filter", "bwrap", [BIND], [CHMOD % "EPERM"], "dac seccomp"),
+    (MODE, "read-only mount, the owner, errno filter", "bwrap", [],
+     [OWNED % 1234, CHMOD % "EPERM"], "read-only seccomp"),
+    (MODE, "the owner, kill filter", "bwrap", [BIND], [OWNED % 1234, CHMOD % "kill"], "seccomp"),
+    # ---- remove
+    (REMOVE, "no filter, not the owner", "runc", [WRITABLE, NO_FILTER], [], "dac"),
+    (REMOVE, "capability, errno filter", "runc",
+     [WRITABLE, grant("DAC_OVERRIDE"), refuse(UNLINK)], [], "seccomp"),
+    (REMOVE, "both missing", "runc", [WRITABLE, refuse(UNLINK)], [], "dac seccomp"),
+    (REMOVE, "sticky folder, another's file", "runc", [WRITABLE, NO_FILTER],
+     ["chmod 1777 $ROOT/etc"], "dac"),
+    (REMOVE, "Landlock", "landlock", [], ["mkdir $ROOT/etc/sub && chown 1234 $ROOT/etc"], "lsm"),
+    # ---- list
+    (LIST, "mode", "runc", [NO_FILTER], ["chmod 711 $ROOT"], "dac"),
+    (LIST, "errno filter", "bwrap", [], [GETDENTS % "EPERM"], "seccomp"),
+    (LIST, "trap filter", "bwrap", [], [GETDENTS % "trap"], "seccomp"),
+    (LIST, "kill filter", "bwrap", [], [GETDENTS % "kill"], "seccomp"),
+    (LIST, "Landlock", "landlock", [], [], "lsm"),
+    # ---- read
+    (READ, "mode", "runc", [NO_FILTER], [], "dac"),
+    (READ, "masked path", "runc", [NO_FILTER, '.linux.maskedPaths += ["/etc/shadow"]'], [],
+     "masked"),
+    (READ, "Landlock", "landlock", [], ["chmod 644 $ROOT/etc/shadow"], "lsm"),
+    (READ, "user namespace, not mapped", "bwrap", ['. + ["--cap-add", "ALL"]'], [],
+     "dac namespace"),
+    (READ, "gVisor, mode", "gvisor", [], [], "dac"),
     # ---- become root
     (ROOT_ID, "no filter, no capability", "runc", [NO_FILTER], [], "capability"),
     (ROOT_ID, "capability, errno filter", "runc", [grant("SETUID"), refuse(SETUID)], [],
