@@ -243,6 +243,30 @@ is "our own witness: names are asked for on another port" \
 ok $? "our own witness: it ends with the run"
 own --no-witness
 is "without a witness nothing is accessed" "$parts | all(.status != \"accessed\")"
+
+# ---- the bridge of an engine, which is taken for one by its name
+netns_join
+ip -n "$there" link set outer down
+ip -n "$there" link set outer name docker0
+ip -n "$there" link set docker0 up
+bridged() {
+	ip netns exec "$there" "$program" run command --no-history --only network --report json \
+		-- nsenter --net="/run/netns/$inside" sh -c 'exec {probe}' "$1" \
+		>"$output" 2>"$output.err" </dev/null
+}
+bridged docker
+is "an engine's bridge: accessed and witnessed, and the scope is this host" \
+	"$parts | all(.status == \"accessed\" and .source == \"witnessed\" and
+		.evidence.scope == \"this-host\")"
+bridged other
+is "another engine has no bridge: the witness is not reached, which says nothing" \
+	"$parts | all(.status == \"unknown\" and .reason == \"no-witness\")"
+netns_cut
+bridged docker
+is "a bridge that is not reached says nothing of other ways out" \
+	"$parts | all(.status == \"unknown\" and .reason == \"no-witness\")"
+
+# ---- an ordinary account
 netns_join
 echo '0 2147483647' | ip netns exec "$there" tee /proc/sys/net/ipv4/ping_group_range >/dev/null
 ip netns exec "$there" setpriv --reuid 1234 --regid 1234 --clear-groups "$program" run none \
