@@ -7,9 +7,7 @@
 #include "host/html_layers.h"
 #include "host/html_page.h"
 #include "host/markup.h"
-#include "host/memory.h"
-
-#define MOST_TEXT 2000 /* bytes of one value */
+#include "host/report_text.h"
 
 const char *html_short_id(const struct catalogue_entry *entry)
 {
@@ -42,17 +40,11 @@ void html_status_class(FILE *out, const struct result *result)
 
 static void put_text(FILE *out, const char *text)
 {
-	size_t length = strlen(text), n = length;
-	char *part;
+	size_t length = strlen(text);
 
-	if (n > MOST_TEXT)
-		for (n = MOST_TEXT; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
-			n--;
-	part = copy_bytes(text, n);
-	markup_print(out, "%s", part);
-	if (n < length)
-		markup_print(out, "<span class=\"note\">… %zu bytes in all</span>", length);
-	free(part);
+	markup_print(out, "%s", text);
+	if (length > MARKUP_MOST_TEXT)
+		markup_print(out, " <span class=\"note\">%zu bytes in all</span>", length);
 }
 
 static void put_value(FILE *out, const json_t *value)
@@ -270,13 +262,13 @@ static void put_judgement(FILE *out, const struct judged *judged)
 
 bool html_remedies(FILE *out, const struct sandbox *sandbox, const struct catalogue_entry *entry)
 {
+	const char *remedy;
+	unsigned code = 0;
 	bool any = false;
 
-	for (unsigned code = 0; sandbox && sandbox->remedies && code < N_REMEDIES; code++) {
-		if (!(entry->fix & ((remedy_set)1 << code)) || !sandbox->remedies[code])
-			continue;
+	while ((remedy = report_remedy(sandbox, entry, &code))) {
 		fputs(any ? "" : "<ul class=\"remedies\">", out);
-		markup_print(out, "<li><code>%s</code></li>", sandbox->remedies[code]);
+		markup_print(out, "<li><code>%s</code></li>", remedy);
 		any = true;
 	}
 	if (any)

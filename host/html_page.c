@@ -107,7 +107,7 @@ void html_command(FILE *out, char *const argv[])
 	for (size_t i = 0; argv && argv[i]; i++) {
 		fputs(i ? " " : "", out);
 		if (is_plain_word(argv[i]))
-			markup_put(out, argv[i]);
+			markup_print(out, "%s", argv[i]);
 		else
 			put_quoted(out, argv[i]);
 	}

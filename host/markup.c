@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/escape.h"
+#include "host/report_text.h"
 
 /* &#39; because HTML 4 has no name for it. */
 static const char *reference_of(char byte)
@@ -55,6 +56,14 @@ char *markup_text(const char *text)
 	return markup;
 }
 
+static void put_short(FILE *out, const char *text)
+{
+	char *cut = short_text(text, MARKUP_MOST_TEXT);
+
+	markup_put(out, cut);
+	free(cut);
+}
+
 void markup_print(FILE *out, const char *format, ...)
 {
 	va_list arguments;
@@ -70,7 +79,7 @@ void markup_print(FILE *out, const char *format, ...)
 		if (strncmp(format, "%zu", 3) == 0)
 			fprintf(out, "%zu", va_arg(arguments, size_t));
 		else if (format[1] == 's')
-			markup_put(out, va_arg(arguments, const char *));
+			put_short(out, va_arg(arguments, const char *));
 		else if (format[1] == 'u')
 			fprintf(out, "%u", va_arg(arguments, unsigned));
 		else if (format[1] == '%')

@@ -14,5 +14,9 @@
 /* A malloc'd text that may stand between tags and, in either kind of quotes, in an attribute. */
 char *markup_text(const char *text);
 void markup_put(FILE *out, const char *text);
-/* Knows %s (escaped), %u, %zu and %%; anything else ends the program: the format is our own. */
+/*
+ * Knows %s (escaped, and cut where it is longer than a person would read), %u, %zu and %%;
+ * anything else ends the program: the format is our own.
+ */
+#define MARKUP_MOST_TEXT 2000
 void markup_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -14,14 +14,30 @@
 #include "host/markup.h"
 #include "host/memory.h"
 #include "host/report.h"
+#include "host/report_text.h"
 
 #define MOST_FINDINGS 6
+#define MOST_NAME 120 /* bytes of what stands in large letters */
 
 /* ---------------------------------------------------------------- the opening */
 
 static const char *subject(const struct run *run)
 {
 	return run->sandbox && *run->sandbox ? run->sandbox : "unnamed sandbox";
+}
+
+/* For headings: cut more than other texts. */
+static void put_name(FILE *out, const char *before, const char *text, const char *after)
+{
+	char *cut;
+
+	if (!text || !*text)
+		return;
+	cut = short_text(text, MOST_NAME);
+	fputs(before, out);
+	markup_put(out, cut);
+	fputs(after, out);
+	free(cut);
 }
 
 static void put_verdict(FILE *out, const struct run *run)
@@ -34,8 +50,8 @@ static void put_verdict(FILE *out, const struct run *run)
 
 	if (run->verdict == VERDICT_NONE)
 		return;
-	markup_print(out, "<b class=\"%s\">%s</b> %s", verdict_name(run->verdict),
-		     words[run->verdict], run->policy ? run->policy : "?");
+	markup_print(out, "<b class=\"%s\">%s</b>", verdict_name(run->verdict), words[run->verdict]);
+	put_name(out, " ", run->policy, "");
 	if (run->verdict == VERDICT_VIOLATED)
 		markup_print(out, " in %u of %u", run_summary(run).violates, run->n_results);
 	fputs("; ", out);
@@ -67,18 +83,16 @@ static void put_standing(FILE *out, const struct run *run)
 
 static void put_opening(FILE *out, const struct run *run)
 {
-	markup_print(out, "<section class=\"opening\" aria-labelledby=\"h-opening\">\n"
-		     "<h1 id=\"h-opening\"><span class=\"subject\"><b>%s</b>", subject(run));
-	if (run->version && *run->version)
-		markup_print(out, " (%s)", run->version);
-	if (run->image && *run->image)
-		markup_print(out, ", %s", run->image);
+	fputs("<section class=\"opening\" aria-labelledby=\"h-opening\">\n"
+	      "<h1 id=\"h-opening\"><span class=\"subject\">", out);
+	put_name(out, "<b>", subject(run), "</b>");
+	put_name(out, " (", run->version, ")");
+	put_name(out, ", ", run->image, "");
 	fputs(":</span> <span class=\"standing\">", out);
 	put_standing(out, run);
 	fputs("</span></h1>\n<p class=\"when\">", out);
 	html_time(out, run->started);
-	if (run->label && *run->label)
-		markup_print(out, " · <span class=\"tag\">%s</span>", run->label);
+	put_name(out, " · <span class=\"tag\">", run->label, "</span>");
 	fputs("</p>\n", out);
 }
 
@@ -195,9 +209,10 @@ static void put_policy(FILE *out, const struct run *run)
 		return;
 	for (unsigned i = 0; i < run->n_results; i++)
 		any = any || is_worth_telling(&run->results[i].judged);
-	markup_print(out, "<section aria-labelledby=\"h-policy\">\n<h2 id=\"h-policy\">Policy: %s</h2>\n"
-		     "<p class=\"lead\"><b class=\"%s\">%s</b>: %u conform, %u violate, %u unmeasured, "
-		     "%u waived. <span class=\"note\">%s</span></p>\n", run->policy ? run->policy : "?",
+	fputs("<section aria-labelledby=\"h-policy\">\n<h2 id=\"h-policy\">Policy", out);
+	put_name(out, ": ", run->policy, "");
+	markup_print(out, "</h2>\n<p class=\"lead\"><b class=\"%s\">%s</b>: %u conform, %u violate, "
+		     "%u unmeasured, %u waived. <span class=\"note\">%s</span></p>\n",
 		     verdict_name(run->verdict), verdict_name(run->verdict), summary.conforms,
 		     summary.violates, summary.unmeasured, summary.waived,
 		     run->policy_source ? run->policy_source : "");
@@ -295,28 +310,20 @@ static void put_card(FILE *out, const struct report_context *context, const stru
 	fputs("</li>\n", out);
 }
 
-/* What is open; where there is a policy, what is open against it. */
 static void put_worst(FILE *out, const struct report_context *context)
 {
-	const struct run *run = context->run;
-	const struct result **worst = new_array(run->n_results + 1, sizeof *worst);
-	unsigned all = run_worst(run, worst, run->n_results), n = 0;
+	const struct result *worst[MOST_FINDINGS];
+	unsigned all = report_findings(context->run, worst, MOST_FINDINGS);
 
-	for (unsigned i = 0; i < all; i++)
-		if (run->verdict == VERDICT_NONE ||
-		    worst[i]->judged.judgement == JUDGEMENT_VIOLATES)
-			worst[n++] = worst[i];
-	if (n > 0) {
-		fputs("<section aria-labelledby=\"h-worst\">\n<h2 id=\"h-worst\">What to close first",
-		      out);
-		if (n > MOST_FINDINGS)
-			markup_print(out, " <span class=\"note\">%u of %u</span>", MOST_FINDINGS, n);
-		fputs("</h2>\n<ol class=\"cards\">\n", out);
-		for (unsigned i = 0; i < n && i < MOST_FINDINGS; i++)
-			put_card(out, context, worst[i]);
-		fputs("</ol>\n</section>\n", out);
-	}
-	free(worst);
+	if (all == 0)
+		return;
+	fputs("<section aria-labelledby=\"h-worst\">\n<h2 id=\"h-worst\">What to close first", out);
+	if (all > MOST_FINDINGS)
+		markup_print(out, " <span class=\"note\">%u of %u</span>", MOST_FINDINGS, all);
+	fputs("</h2>\n<ol class=\"cards\">\n", out);
+	for (unsigned i = 0; i < MOST_FINDINGS && i < all; i++)
+		put_card(out, context, worst[i]);
+	fputs("</ol>\n</section>\n", out);
 }
 
 /* ---------------------------------------------------------------- findings */
@@ -451,12 +458,14 @@ static void put_about(FILE *out, const struct run *run)
 static bool write_html(const struct report_context *context, FILE *out, struct error *error)
 {
 	const struct run *run = context->run;
-	char *title = print_text("%s: %u of %u open – SandboxEval", subject(run),
+	char *name = short_text(subject(run), MOST_NAME);
+	char *title = print_text("%s: %u of %u open – SandboxEval", name,
 				 run_summary(run).accessed, run->n_results);
 
 	(void)error;
 	html_begin(out, title);
 	free(title);
+	free(name);
 	put_opening(out, run);
 	put_alarms(out, run);
 	put_numbers(out, run);

@@ -20,8 +20,9 @@
 #include "host/memory.h"
 #include "host/report.h"
 
-extern const struct report report_csv, report_json, report_junit, report_markdown, report_sarif,
+extern const struct report report_csv, report_html, report_json, report_junit, report_markdown, report_sarif,
 	report_terminal;
+extern const char html_style[], html_script[];
 
 /* Everything that an attacker might print: cursor, title, C1, bidi, markup, broken JSON, long. */
 #define HOSTILE "</script><img src=x>\x1b[2J\x1b]0;owned\a\r\n\xc2\x9b" "31m\xe2\x80\xae" \
@@ -279,6 +280,19 @@ static char *neutralize(char *text, const char *from, const char *to)
 	return text;
 }
 
+/* Those of the style sheet and the script, which a policy names. */
+static char *neutralize_hashes(char *text)
+{
+	for (char *at = text; (at = strstr(at, "'sha256-"));) {
+		char *hash = copy_bytes(at, strcspn(at + 1, "'") + 2);
+
+		text = neutralize(text, hash, "HASH");
+		free(hash);
+		at = text;
+	}
+	return text;
+}
+
 static char *render(const struct report *report, const struct report_context *context)
 {
 	struct error error = { 0 };
@@ -289,6 +303,9 @@ static char *render(const struct report *report, const struct report_context *co
 	assert_non_null(out);
 	assert_true(report->write(context, out, &error));
 	assert_int_equal(fclose(out), 0);
+	text = neutralize(text, html_style, "STYLE");
+	text = neutralize(text, html_script, "SCRIPT");
+	text = neutralize_hashes(text);
 	text = neutralize(text, SANDBOXEVAL_VERSION, "VERSION");
 	return neutralize(text, catalogue_hash, "CATALOGUE");
 }
@@ -363,15 +380,16 @@ static const struct {
 	const struct report *report;
 } formats[] = {
 	{ "json", &report_json }, { "junit.xml", &report_junit }, { "sarif", &report_sarif },
-	{ "md", &report_markdown }, { "csv", &report_csv },
+	{ "md", &report_markdown }, { "csv", &report_csv }, { "html", &report_html },
 };
 #define N_FORMATS (sizeof formats / sizeof *formats)
 
 static void compare_all(const char *name, struct run *run, const struct sandbox *launcher)
 {
 	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
-		struct report_context context = { run, launcher, screens[i].color,
-						  screens[i].width };
+		struct report_context context = { .run = run, .sandbox = launcher,
+						  .color = screens[i].color,
+						  .width = screens[i].width };
 		char *text;
 
 		if (!setlocale(LC_ALL, screens[i].locale))
@@ -382,7 +400,7 @@ static void compare_all(const char *name, struct run *run, const struct sandbox 
 		free(text);
 	}
 	for (size_t i = 0; i < N_FORMATS; i++) {
-		struct report_context context = { run, launcher, false, 0 };
+		struct report_context context = { .run = run, .sandbox = launcher };
 		char *text = render(formats[i].report, &context);
 
 		assert_harmless(text, false);
@@ -484,7 +502,7 @@ static void hostile(void **state)
 	(void)state;
 	spoil(run, BROKEN);
 	for (size_t i = 1; i < N_FORMATS; i++) {
-		struct report_context context = { run, &sandbox, false, 0 };
+		struct report_context context = { .run = run, .sandbox = &sandbox };
 		char *text = render(formats[i].report, &context);
 
 		assert_harmless(text, false);
@@ -509,7 +527,7 @@ static void long_texts_are_cut(void **state)
 		spoil(run, text);
 		free(text);
 		for (size_t i = 1; i < N_FORMATS; i++) {
-			struct report_context context = { run, &sandbox, false, 0 };
+			struct report_context context = { .run = run, .sandbox = &sandbox };
 
 			text = render(formats[i].report, &context);
 			assert_harmless(text, false);
@@ -524,7 +542,7 @@ static void long_texts_are_cut(void **state)
 static void a_comment_stays_below_its_limit(void **state)
 {
 	struct run *run = open_run();
-	struct report_context context = { run, &sandbox, false, 0 };
+	struct report_context context = { .run = run, .sandbox = &sandbox };
 	char *text;
 
 	(void)state;
