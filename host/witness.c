@@ -411,9 +411,9 @@ char *witness_facts(const struct witness *witness, const char *place)
 		addresses = longer;
 	}
 	facts = print_text(",witness=%s,witness.hash=%s,witness.nonce=%s,witness.scope=%s,"
-			   "witness.ports=%s,witness.echo=%d%d",
+			   "witness.ports=%s,witness.echo=%d%d,witness.pid=%d",
 			   addresses, witness->hash, place, scope_of(witness), witness->ports,
-			   witness->echo[0], witness->echo[1]);
+			   witness->echo[0], witness->echo[1], (int)witness->pid);
 	free(addresses);
 	return facts;
 }

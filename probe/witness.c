@@ -127,6 +127,23 @@ enum reached_outside witness_reached_outside(const struct trial *trial)
 	return OUTSIDE_IN_VAIN;
 }
 
+bool is_witness_process(struct trial *trial, int pid)
+{
+	const char *witness = host_fact(trial, "witness.pid"), *place = host_fact(trial, "place");
+	const char *outside = host_fact(trial, "ns.pid");
+	struct object object;
+	uint64_t number;
+
+	if (!witness || !read_number(witness, &number) || number != (uint64_t)pid)
+		return false;
+	if (place && strcmp(place, "outside") == 0)
+		return true;
+	/* In another process namespace that number is another process. */
+	return outside && read_number(outside, &number) &&
+	       attempt_worked(try_stat(trial, AT_FDCWD, "/proc/self/ns/pid", 0, &object)) &&
+	       object.ino == number;
+}
+
 /* ---------------------------------------------------------------- the token */
 
 static bool is_hex_digit(unsigned char c)

@@ -497,6 +497,8 @@ struct net_protocol {
 void try_net(struct trial *trial, int case_index, const struct net_protocol *protocol);
 /* Did the witness itself say these bytes? (Its token is among them.) */
 bool comes_from_witness(struct trial *trial, const void *bytes, size_t n);
+/* Is this the run's own witness, which the sandbox did not let in? */
+bool is_witness_process(struct trial *trial, int pid);
 /* The nonce that the witness looks for, of this scenario; the trial's own without a witness. */
 const char *witness_nonce(struct trial *trial, char nonce[21]);
 /*

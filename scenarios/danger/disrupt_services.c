@@ -80,10 +80,10 @@ static void find_above(struct census *census)
 		census->above[census->n_above++] = origin()->parent;
 }
 
-/* Neither the probe, nor above it, nor started by it. */
+/* Neither the probe, nor above it, nor started by it, nor the run's own witness. */
 static bool is_foreign(const struct census *census, int pid)
 {
-	if (is_above(census, pid))
+	if (is_above(census, pid) || is_witness_process(census->trial, pid))
 		return false;
 	for (int depth = 0; pid > 0 && depth < MOST_ABOVE; depth++) {
 		if (pid == origin()->pid)

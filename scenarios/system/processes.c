@@ -109,6 +109,8 @@ static bool is_foreign(const struct census *census, const struct process *proces
 
 	if (!census->same_namespace)
 		return true;
+	if (is_witness_process(census->trial, process->pid))
+		return false;
 	if (is_above(census, own, process->pid) || process->pid == origin()->parent)
 		return process->pid == origin()->parent && process->told &&
 		       process->uid != origin()->uid;
