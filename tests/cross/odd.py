@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""
+odd.py [FILE ...]: the boxes of tests/cross/odd, each odd in one way, and what must come out there;
+answer.py must say the same. A file holds comments (#: why it is odd) and lines "name: value":
+
+    prepare  a shell command, by root, in a folder of its own, $X; any number of them
+    tidy     the same afterwards
+    account  whose box it is; else the tests' ordinary account
+    box      a fixture (docs/fixtures.md), with $X for that folder
+    expect   SCENARIO STATUS; any number of them
+"""
+
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TREE = os.path.abspath(os.path.join(HERE, "..", ".."))
+BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(TREE, "build")))
+BUNDLE = os.path.join(BUILD, "cross", "bundle")
+PROBE = os.path.join(BUILD, "sandboxeval-probe")
+IS_CI = os.environ.get("CI") == "true"
+UNAVAILABLE = 77
+FACTS = "place=inside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
+SCRIPT = ("/cross/loader --library-path /cross/libraries --argv0 /cross/bin/python3 "
+          "/cross/bin/python3 -ISB /cross/answer.py")
+
+
+class Missing(Exception):
+    """This machine cannot make the box."""
+
+
+def read_file(path):
+    fields = {"prepare": [], "tidy": [], "expect": [], "account": "1234"}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            name, colon, value = line.strip().partition(": ")
+            if line.startswith("#") or not colon:
+                continue
+            if isinstance(fields.get(name), list):
+                fields[name].append(value)
+            else:
+                fields[name] = value
+    return fields
+
+
+def shell(commands, folder, account):
+    for command in commands:
+        done = subprocess.run(["sh", "-euc", command], cwd=folder, capture_output=True, text=True,
+                              env={"X": folder, "A": account, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+        if done.returncode:
+            raise Missing("%s: %s" % (command, done.stderr.strip() or done.returncode))
+
+
+def ask(fields, folder, ids, script):
+    fixture = fields["box"].replace("$X", folder).replace("$C", BUNDLE)
+    if script:
+        at = fixture.find(" -- ")
+        words = fixture if at < 0 else fixture[:at]
+        fixture = "%s --ro-bind %s /cross -- %s" % (words, BUNDLE, SCRIPT)
+    done = subprocess.run([os.path.join(TREE, "tests/boxes/box"), "--account", fields["account"],
+                           fixture, PROBE, "--only", ",".join(ids), "--facts", FACTS],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90)
+    if done.returncode == UNAVAILABLE:
+        raise Missing(done.stderr.strip())
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    found = {line["id"]: line for line in lines if "id" in line}
+    if not found:
+        return {"": done.stderr.strip()}
+    return found
+
+
+number = 0
+
+
+def tell(passed, name, why=()):
+    global number
+    number += 1
+    print("ok" if passed else "not ok", number, "-", name, flush=True)
+    for line in why:
+        print("#", line, flush=True)
+
+
+def check(path):
+    fields, why = read_file(path), []
+    name = os.path.basename(path)
+    with tempfile.TemporaryDirectory(prefix="sandboxeval-odd-", dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        try:
+            shell(fields["prepare"], folder, fields["account"])
+            ids = [line.split()[0] for line in fields["expect"]]
+            said = {who: ask(fields, folder, ids, who == "script") for who in ("probe", "script")}
+        except Missing as missing:
+            tell(not IS_CI, name + (": " if IS_CI else " # SKIP ") + str(missing)[-200:])
+            return
+        finally:
+            try:
+                shell(fields["tidy"], folder, fields["account"])
+            except Missing:
+                pass
+        for line in fields["expect"]:
+            ident, wanted = line.split()
+            for who, found in said.items():
+                status = found.get(ident, {}).get("status", found.get("", "no line"))
+                if status != wanted:
+                    why.append("%s: %s says %s, not %s" % (ident, who, status, wanted))
+                    why.append("    " + json.dumps(found.get(ident))[:600])
+    tell(not why, "%s: %s" % (name, ", ".join(fields["expect"])), why)
+
+
+def main():
+    if os.geteuid() != 0:
+        print("1..0 # SKIP needs root, for other accounts")
+        return
+    for path in sys.argv[1:] or sorted(glob.glob(os.path.join(HERE, "odd", "*"))):
+        check(path)
+    print("1..%d" % number)
+
+
+main()
