@@ -64,20 +64,66 @@ static const struct {
 	const char *name;
 	long nr;
 } calls[] = {
-#define CALL(name) { #name, SYS_##name }
-	CALL(acct), CALL(add_key), CALL(adjtimex), CALL(bpf), CALL(chroot), CALL(clock_settime),
-	CALL(clone), CALL(clone3), CALL(fanotify_init), CALL(finit_module), CALL(fsmount),
-	CALL(fsopen), CALL(init_module), CALL(io_uring_enter), CALL(io_uring_register),
-	CALL(io_uring_setup), CALL(kcmp), CALL(kexec_load), CALL(keyctl), CALL(mbind),
-	CALL(memfd_create), CALL(migrate_pages), CALL(mount), CALL(mknodat), CALL(move_mount),
-	CALL(move_pages), CALL(name_to_handle_at), CALL(open_by_handle_at), CALL(open_tree),
-	CALL(perf_event_open), CALL(personality), CALL(pidfd_getfd), CALL(pivot_root),
-	CALL(process_vm_readv), CALL(process_vm_writev), CALL(ptrace), CALL(quotactl), CALL(reboot),
-	CALL(request_key), CALL(set_mempolicy), CALL(sethostname), CALL(setns), CALL(settimeofday),
-	CALL(socket), CALL(swapon), CALL(syslog), CALL(umount2), CALL(unshare), CALL(userfaultfd),
+#define CALL(name)                                                                                 \
+	{                                                                                          \
+#name, SYS_##name                                                                  \
+	}
+	CALL(acct),
+	CALL(add_key),
+	CALL(adjtimex),
+	CALL(bpf),
+	CALL(chroot),
+	CALL(clock_settime),
+	CALL(clone),
+	CALL(clone3),
+	CALL(fanotify_init),
+	CALL(finit_module),
+	CALL(fsmount),
+	CALL(fsopen),
+	CALL(init_module),
+	CALL(io_uring_enter),
+	CALL(io_uring_register),
+	CALL(io_uring_setup),
+	CALL(kcmp),
+	CALL(kexec_load),
+	CALL(keyctl),
+	CALL(mbind),
+	CALL(memfd_create),
+	CALL(migrate_pages),
+	CALL(mount),
+	CALL(mknodat),
+	CALL(move_mount),
+	CALL(move_pages),
+	CALL(name_to_handle_at),
+	CALL(open_by_handle_at),
+	CALL(open_tree),
+	CALL(perf_event_open),
+	CALL(personality),
+	CALL(pidfd_getfd),
+	CALL(pivot_root),
+	CALL(process_vm_readv),
+	CALL(process_vm_writev),
+	CALL(ptrace),
+	CALL(quotactl),
+	CALL(reboot),
+	CALL(request_key),
+	CALL(set_mempolicy),
+	CALL(sethostname),
+	CALL(setns),
+	CALL(settimeofday),
+	CALL(socket),
+	CALL(swapon),
+	CALL(syslog),
+	CALL(umount2),
+	CALL(unshare),
+	CALL(userfaultfd),
 	CALL(vmsplice),
 #ifdef __x86_64__
-	CALL(iopl), CALL(ioperm), CALL(lookup_dcookie), CALL(mknod), CALL(nfsservctl),
+	CALL(iopl),
+	CALL(ioperm),
+	CALL(lookup_dcookie),
+	CALL(mknod),
+	CALL(nfsservctl),
 #endif
 	/* Newer than some headers; the same numbers everywhere. */
 	{ "memfd_secret", 447 },
@@ -242,9 +288,25 @@ static int ask_open(char **words)
 	return told(open(words[0], O_RDWR | O_NONBLOCK));
 }
 
+/* One of "PATH|PATH|…". */
 static int ask_writable(char **words)
 {
-	return told(open(words[0], O_WRONLY | O_NONBLOCK));
+	int error = ENOENT;
+
+	for (char *path = strtok(words[0], "|"); path; path = strtok(NULL, "|")) {
+		error = told(open(path, O_WRONLY | O_NONBLOCK));
+		if (error != ENOENT && error != ENOTDIR)
+			break;
+	}
+	return error;
+}
+
+/* Does an open get as far as the driver, which may well be missing? */
+static int ask_asks_driver(char **words)
+{
+	int error = told(open(words[0], O_RDONLY | O_NONBLOCK));
+
+	return error == ENXIO || error == ENODEV ? YES : error;
 }
 
 static int ask_exists(char **words)
@@ -410,12 +472,27 @@ static int number_in(const char *path, long long *ret_number)
 	return YES;
 }
 
-static int ask_number_above(char **words)
+/* Is our own control group without a bound below the second word? In version 1 or 2. */
+static int ask_unbounded(char **words)
 {
+	static const struct {
+		const char *name, *path;
+	} files[] = {
+		{ "pids", "/sys/fs/cgroup/pids/pids.max" },
+		{ "pids", "/sys/fs/cgroup/pids.max" },
+		{ "memory", "/sys/fs/cgroup/memory/memory.limit_in_bytes" },
+		{ "memory", "/sys/fs/cgroup/memory.max" },
+		{ "cpu", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us" },
+		{ "cpu", "/sys/fs/cgroup/cpu.max" },
+	};
 	long long value = 0;
-	int error = number_in(words[0], &value);
+	int error = ENOENT;
 
-	return error ? error : so(value > atoll(words[1]));
+	for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
+		if (strcmp(files[i].name, words[0]) == 0 && error)
+			error = number_in(files[i].path, &value);
+	/* A quota of -1 is none. */
+	return error ? error : so(value < 0 || value > atoll(words[1]));
 }
 
 static int ask_number_below(char **words)
@@ -481,8 +558,9 @@ static int ask_mount_lacks(char **words)
 	static const struct {
 		const char *name;
 		unsigned long flag;
-	} flags[] = { { "ro", ST_RDONLY }, { "nosuid", ST_NOSUID }, { "nodev", 4 },
-		      { "noexec", 8 } };
+	} flags[] = {
+		{ "ro", ST_RDONLY }, { "nosuid", ST_NOSUID }, { "nodev", 4 }, { "noexec", 8 }
+	};
 	struct statvfs facts;
 
 	if (statvfs(words[0], &facts) < 0)
@@ -617,7 +695,8 @@ static int ask_connects(char **words)
 /* A datagram there, and one back within a second? */
 static int ask_answers(char **words)
 {
-	static const char query[] = "\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x05" "check\x07invalid\0\0\x01\0";
+	static const char query[] = "\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x05"
+				    "check\x07invalid\0\0\x01\0";
 	struct timeval second = { .tv_sec = 1 };
 	struct sockaddr_in name;
 	char answer[512];
@@ -726,8 +805,10 @@ static int ask_descriptor(char **words)
 
 static int ask_perf(char **words)
 {
-	struct perf_event_attr event = { .type = PERF_TYPE_SOFTWARE, .size = sizeof event,
-					 .config = PERF_COUNT_SW_TASK_CLOCK, .exclude_kernel = 1,
+	struct perf_event_attr event = { .type = PERF_TYPE_SOFTWARE,
+					 .size = sizeof event,
+					 .config = PERF_COUNT_SW_TASK_CLOCK,
+					 .exclude_kernel = 1,
 					 .exclude_hv = 1 };
 
 	(void)words;
@@ -742,6 +823,7 @@ static const struct {
 	int (*ask)(char **words);
 } questions[] = {
 	{ "answers", 2, ask_answers },
+	{ "asks-driver", 1, ask_asks_driver },
 	{ "bind", 1, ask_bind },
 	{ "bounding", 1, ask_bounding },
 	{ "by", 2, ask_by },
@@ -772,7 +854,6 @@ static const struct {
 	{ "map", 1, ask_map },
 	{ "mount-lacks", 2, ask_mount_lacks },
 	{ "nice", 1, ask_nice },
-	{ "number-above", 2, ask_number_above },
 	{ "number-below", 2, ask_number_below },
 	{ "open", 1, ask_open },
 	{ "passes", 1, ask_passes },
@@ -792,6 +873,7 @@ static const struct {
 	{ "socket", 3, ask_socket },
 	{ "trusted-attribute", 1, ask_trusted_attribute },
 	{ "uid", 1, ask_uid },
+	{ "unbounded", 2, ask_unbounded },
 	{ "uncovered", 1, ask_uncovered },
 	{ "variable", 1, ask_variable },
 	{ "writable", 1, ask_writable },

@@ -3,7 +3,8 @@
  * A box that is nothing but a Landlock ruleset: what is named is let through, all else that the
  * ruleset handles is refused.
  *
- *	confine [read=PATH] [execute=PATH] [write=PATH] [unhandled=read|execute|write] -- PROGRAM ...
+ *	confine [read=PATH] [execute=PATH] [write=PATH] [unhandled=read|execute|write] -- PROGRAM
+ *...
  *
  * unhandled= leaves that kind out of the ruleset, so that it is not restricted at all.
  */
@@ -24,8 +25,8 @@
 #define ACCESS_MAKE_AND_REMOVE 0x1ff0ULL /* of every kind of file */
 /* What a rule about a file, not a folder, may hold. */
 #define ON_FILES                                                                                   \
-	(LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE |\
-	 ACCESS_TRUNCATE)
+	(LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |                              \
+	 LANDLOCK_ACCESS_FS_READ_FILE | ACCESS_TRUNCATE)
 
 static const struct {
 	const char *name;
@@ -33,8 +34,8 @@ static const struct {
 } kinds[] = {
 	{ "read", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR },
 	{ "execute", LANDLOCK_ACCESS_FS_EXECUTE },
-	{ "write", LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_MAKE_AND_REMOVE | ACCESS_REFER |
-			   ACCESS_TRUNCATE },
+	{ "write",
+	  LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_MAKE_AND_REMOVE | ACCESS_REFER | ACCESS_TRUNCATE },
 };
 
 /* The rights of the kind that a word begins with; `ret_rest` is what follows the "=". */
