@@ -186,8 +186,9 @@ static void rewind_inherited(void)
 	}
 }
 
-static _Noreturn void become(char *const argv[], int out, int err, int report)
+static _Noreturn void become(const struct child_plan *plan, int out, int err, int report)
 {
+	const char *input = plan->input ? plan->input : "/dev/null";
 	int cause;
 
 	/* Its own session: it has no terminal to type into, and Ctrl-C reaches us alone. */
@@ -196,9 +197,9 @@ static _Noreturn void become(char *const argv[], int out, int err, int report)
 		sigprocmask(SIG_SETMASK, &mask_before, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	close(STDIN_FILENO);
-	if (open("/dev/null", O_RDONLY) == STDIN_FILENO && dup2(out, STDOUT_FILENO) >= 0 &&
+	if (open(input, O_RDONLY) == STDIN_FILENO && dup2(out, STDOUT_FILENO) >= 0 &&
 	    dup2(err, STDERR_FILENO) >= 0)
-		execvp(argv[0], argv);
+		execvp(plan->argv[0], plan->argv);
 	cause = errno;
 	if (write(report, &cause, sizeof cause) < 0)
 		_exit(126);
@@ -223,7 +224,7 @@ static int await_start(int report)
 	return n == sizeof cause ? cause : 0;
 }
 
-static bool start(char *const argv[], struct started *child, struct error *error)
+static bool start(const struct child_plan *plan, struct started *child, struct error *error)
 {
 	int out[2] = { -1, -1 }, err[2] = { -1, -1 }, report[2] = { -1, -1 }, cause;
 
@@ -236,11 +237,11 @@ static bool start(char *const argv[], struct started *child, struct error *error
 			close_if_open(err[i]);
 			close_if_open(report[i]);
 		}
-		return error_set(error, EXIT_INTERNAL, "cannot start %s: %s", argv[0],
+		return error_set(error, EXIT_INTERNAL, "cannot start %s: %s", plan->argv[0],
 				 strerror(cause));
 	}
 	if (child->pid == 0)
-		become(argv, out[1], err[1], report[1]);
+		become(plan, out[1], err[1], report[1]);
 	close(out[1]);
 	close(err[1]);
 	close(report[1]);
@@ -250,7 +251,7 @@ static bool start(char *const argv[], struct started *child, struct error *error
 		waitpid(child->pid, NULL, 0);
 		close(out[0]);
 		close(err[0]);
-		return error_set(error, EXIT_INCOMPLETE, "cannot start %s: %s", argv[0],
+		return error_set(error, EXIT_INCOMPLETE, "cannot start %s: %s", plan->argv[0],
 				 strerror(cause));
 	}
 	child->out = out[0];
@@ -426,7 +427,7 @@ bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct 
 	if (must_stop())
 		return true;
 	note_inherited();
-	if (!start(plan->argv, &child, error))
+	if (!start(plan, &child, error))
 		return false;
 	attend(&child, plan, ret_end, began);
 	if (ret_end->how != CHILD_EXITED && ret_end->how != CHILD_SIGNALLED)

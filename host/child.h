@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that the host starts. What is promised: own session, standard input empty, output
- * through bounded pipes, a deadline, and at the end nothing of it is left: what escaped its
- * group is found as subreaper, killed and reaped. Ctrl-C and SIGTERM only set a flag, so that
- * whoever is at work ends its child, undoes its own doings and returns.
+ * Programs that the host starts. What is promised: own session, standard input empty unless a
+ * file is named for it, output through bounded pipes, a deadline, and at the end nothing of it is
+ * left: what escaped its group is found as subreaper, killed and reaped. Ctrl-C and SIGTERM only
+ * set a flag, so that whoever is at work ends its child, undoes its own doings and returns.
  *
  *	interrupt_catch();
  *	struct child_plan plan = { .argv = argv, .seconds = 120, .output = feed, .context = wire };
@@ -26,6 +26,7 @@ struct child_plan {
 	/* Takes standard output as it comes; false: enough, end the child. NULL: dropped. */
 	bool (*output)(void *context, const char *bytes, size_t n);
 	void *context;
+	const char *input; /* a file that it gets as standard input; NULL: nothing */
 	/*
 	 * Until it has printed something, neither an interrupt nor the deadline ends it, unless 10 s
 	 * are over: for engines that would leave half a start behind.

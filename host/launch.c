@@ -77,6 +77,7 @@ static void launch_done(const struct sandbox *sandbox, struct launch *launch, ch
 	*ret_left = launch->left;
 	list_free(launch->argv);
 	list_free(launch->report_argv);
+	free(launch->input);
 	free(launch->probe_path);
 	free(launch->image);
 	throwaway_remove(launch->folder);
@@ -99,6 +100,7 @@ bool launch_probe(const struct launch_order *order, struct launch_end *ret_end,
 		return false;
 	reader.wire = ret_end->wire = wire_new(order->wanted);
 	plan.argv = launch.argv;
+	plan.input = launch.input;
 	plan.whole_start = launch.whole_start;
 	ret_end->started = child_run(&plan, &ret_end->end, error);
 	ret_end->said = wire_end(ret_end->wire);

@@ -21,6 +21,7 @@ struct sandbox_request {
 struct launch {
 	char **argv;      /* the whole command line, NULL-terminated, malloc'd */
 	char **report_argv; /* the same for the report: without temporary folders; or NULL */
+	char *input;      /* a file that it gets as standard input, or NULL */
 	char *probe_path; /* the probe's path inside */
 	char *image;      /* for the report; malloc'd */
 	char *folder;     /* temporary folder to remove, or NULL */

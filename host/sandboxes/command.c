@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any command that starts the probe somewhere: the launcher for all that has none of its own.
- * "{probe}" becomes the probe's path and its options: separate words where it stands alone, one
- * text quoted for the shell inside a longer word. "{probe-b64}" becomes the probe itself, and
- * "{options}" its options, quoted for the shell: for places that no file can be given to.
+ * "{probe}" becomes the probe's path and its options, "{probe-file}" its path alone, "{options}"
+ * its options alone: separate words where it stands alone, one text quoted for the shell inside a
+ * longer word. "{probe-stdin}", a word that is taken out, gives the command the probe to read from
+ * standard input: for places that see none of our files, and that no argument is long enough for.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/memory.h"
 #include "host/sandbox.h"
 
 #define PROBE_MARK "{probe}"
-#define BASE64_MARK "{probe-b64}"
+#define FILE_MARK "{probe-file}"
+#define INPUT_MARK "{probe-stdin}"
 #define OPTIONS_MARK "{options}"
 
 /* Single quotes, with those inside put outside: what every POSIX shell reads back as one word. */
@@ -35,14 +34,14 @@ static char *quote_for_shell(const char *word)
 	}
 }
 
-/* The options, after `first` and a blank. */
-static char *shell_text(char *first, char *const options[])
+/* Every word quoted, with blanks between them. */
+static char *shell_text(char *const words[])
 {
-	char *text = first;
+	char *text = copy_text("");
 
-	for (size_t i = 0; options[i]; i++) {
-		char *quoted = quote_for_shell(options[i]);
-		char *longer = print_text("%s %s", text, quoted);
+	for (size_t i = 0; words[i]; i++) {
+		char *quoted = quote_for_shell(words[i]);
+		char *longer = print_text("%s%s%s", text, i > 0 ? " " : "", quoted);
 
 		free(quoted);
 		free(text);
@@ -68,46 +67,7 @@ static char *replace(const char *word, const char *mark, const char *by)
 	}
 }
 
-static char *encode(const unsigned char *bytes, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char *text = new_array(4 * ((n + 2) / 3) + 1, 1), *at = text;
-
-	for (size_t i = 0; i < n; i += 3) {
-		unsigned three = (unsigned)bytes[i] << 16 |
-				 (i + 1 < n ? (unsigned)bytes[i + 1] << 8 : 0) |
-				 (i + 2 < n ? bytes[i + 2] : 0u);
-
-		*at++ = digits[three >> 18];
-		*at++ = digits[three >> 12 & 63];
-		*at++ = i + 1 < n ? digits[three >> 6 & 63] : '=';
-		*at++ = i + 2 < n ? digits[three & 63] : '=';
-	}
-	return text;
-}
-
-/* The probe's bytes in base64, or NULL. */
-static char *encode_file(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat about;
-	unsigned char *bytes;
-	char *text = NULL;
-
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &about) == 0) {
-		bytes = new_array((size_t)about.st_size, 1);
-		if (read(fd, bytes, (size_t)about.st_size) == about.st_size)
-			text = encode(bytes, (size_t)about.st_size);
-		free(bytes);
-	}
-	close(fd);
-	return text;
-}
-
-static bool names_the_probe(const struct sandbox_request *request, const char *mark)
+static bool names_mark(const struct sandbox_request *request, const char *mark)
 {
 	for (unsigned i = 0; i < request->n_arguments; i++)
 		if (strstr(request->arguments[i], mark))
@@ -120,66 +80,93 @@ static bool check(const struct sandbox_request *request, struct error *error)
 	if (request->image || request->rootfs)
 		return error_set(error, EXIT_MISUSE,
 				 "command has no image and no root folder: name them in the command");
-	if (names_the_probe(request, PROBE_MARK) || names_the_probe(request, BASE64_MARK))
+	/* With the options alone, the probe was put there before. */
+	if (names_mark(request, PROBE_MARK) || names_mark(request, OPTIONS_MARK))
 		return true;
+	if (names_mark(request, FILE_MARK) || names_mark(request, INPUT_MARK)) {
+		error_set(error, EXIT_MISUSE,
+			  "the command does not say where the probe's options go: {options}");
+		return error_hint(error, "without them the answer is not taken for this run's");
+	}
 	error_set(error, EXIT_MISUSE, "the command does not say where the probe goes: {probe}");
 	return error_hint(error, "for example: sandboxeval run command -- my-wrapper --flag {probe}");
 }
 
-static char **expand(const struct sandbox_request *request, const char *probe,
-		     char *const options[], const char *base64)
+/* A mark that stands alone becomes words; inside a longer word it becomes a text. */
+struct mark {
+	const char *name;
+	char **words;
+};
+
+static char **add_word(char **argv, const char *word, const struct mark marks[], size_t n)
 {
-	char *text = shell_text(quote_for_shell(probe), options), **argv = NULL;
-	char *options_text = shell_text(copy_text(""), options);
+	char *text = copy_text(word);
 
-	for (unsigned i = 0; i < request->n_arguments; i++) {
-		const char *word = request->arguments[i];
-		char *once, *twice;
+	for (size_t i = 0; i < n; i++) {
+		char *quoted, *longer;
 
-		if (strcmp(word, PROBE_MARK) == 0) {
-			argv = list_add(argv, copy_text(probe));
-			for (size_t k = 0; options[k]; k++)
-				argv = list_add(argv, copy_text(options[k]));
-			continue;
+		if (strcmp(word, marks[i].name) == 0) {
+			for (size_t k = 0; marks[i].words[k]; k++)
+				argv = list_add(argv, copy_text(marks[i].words[k]));
+			free(text);
+			return argv;
 		}
-		once = replace(word, PROBE_MARK, text);
-		twice = replace(once, OPTIONS_MARK, options_text);
-		argv = list_add(argv, replace(twice, BASE64_MARK, base64));
-		free(once);
-		free(twice);
+		quoted = shell_text(marks[i].words);
+		longer = replace(text, marks[i].name, quoted);
+		free(quoted);
+		free(text);
+		text = longer;
 	}
-	free(text);
-	free(options_text);
+	return list_add(argv, text);
+}
+
+static char **expand(const struct sandbox_request *request, const char *probe,
+		     char *const options[])
+{
+	char **whole = list_add(NULL, copy_text(probe)), **argv = NULL;
+	struct mark marks[] = {
+		{ FILE_MARK, list_add(NULL, copy_text(probe)) },
+		{ OPTIONS_MARK, list_copy(options) },
+		{ PROBE_MARK, NULL },
+	};
+
+	for (size_t i = 0; options[i]; i++)
+		whole = list_add(whole, copy_text(options[i]));
+	marks[2].words = whole;
+	for (unsigned i = 0; i < request->n_arguments; i++)
+		if (strcmp(request->arguments[i], INPUT_MARK) != 0)
+			argv = add_word(argv, request->arguments[i], marks, 3);
+	for (size_t i = 0; i < 3; i++)
+		list_free(marks[i].words);
 	return argv;
+}
+
+static bool is_word(const struct sandbox_request *request, const char *mark)
+{
+	for (unsigned i = 0; i < request->n_arguments; i++)
+		if (strcmp(request->arguments[i], mark) == 0)
+			return true;
+	return false;
 }
 
 static bool prepare(const struct sandbox_request *request, const char *probe,
 		    char *const probe_options[], struct launch *ret_launch, struct error *error)
 {
-	char *base64 = NULL;
-
 	if (!check(request, error))
 		return false;
-	if (names_the_probe(request, BASE64_MARK)) {
-		base64 = encode_file(probe);
-		if (!base64)
-			return error_set(error, EXIT_INTERNAL, "cannot read the probe");
-		/* The kernel takes 128 KiB a word (MAX_ARG_STRLEN). */
-		if (strlen(base64) >= 128 * 1024 - 4096) {
-			free(base64);
-			error_set(error, EXIT_MISUSE,
-				  "the probe is too large for {probe-b64}: the kernel takes at most "
-				  "128 KiB in one argument");
-			return error_hint(error, "use {probe}, or copy the probe file instead");
-		}
+	if (names_mark(request, INPUT_MARK) && !is_word(request, INPUT_MARK)) {
+		error_set(error, EXIT_MISUSE, "{probe-stdin} is a word of its own");
+		return error_hint(error, "for example: sandboxeval run command -- ssh host 'cat "
+					 ">/tmp/p && chmod +x /tmp/p && /tmp/p {options}' "
+					 "{probe-stdin}");
 	}
 	*ret_launch = (struct launch){
-		.argv = expand(request, probe, probe_options, base64 ? base64 : ""),
+		.argv = expand(request, probe, probe_options),
 		.report_argv = list_copy(request->arguments),
+		.input = is_word(request, INPUT_MARK) ? copy_text(probe) : NULL,
 		.probe_path = copy_text(probe),
 		.image = copy_text("what the command starts"),
 	};
-	free(base64);
 	return true;
 }
 
