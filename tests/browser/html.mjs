@@ -207,15 +207,15 @@ async function looks(context, name) {
 			ok(await wide(page) <= 0, `${name}: nothing sticks out, ${device}, ${scheme}`, await wide(page));
 			if (await page.locator("#all").count())
 				await page.click("#all");
-			await page.screenshot({ path: join(folder, `${name}-${device}-${scheme}.png`), fullPage: name !== "hostile" });
+			await page.screenshot({ path: join(folder, `${name}-${device}-${scheme}.png`), fullPage: !name.startsWith("hostile") });
 			ok(complaints.length === 0, `${name}: no complaint, ${device}, ${scheme}`, complaints);
 			await page.close();
 		}
 	}
 }
 
-async function hostile(context) {
-	const { page, complaints } = await open(context, "hostile");
+async function hostile(context, name) {
+	const { page, complaints } = await open(context, name);
 	const seen = await page.evaluate(() => ({
 		owned: Object.keys(window).filter((key) => key.startsWith("owned")),
 		scripts: document.scripts.length, styles: document.querySelectorAll("style").length,
@@ -226,13 +226,13 @@ async function hostile(context) {
 		length: document.documentElement.outerHTML.length,
 	}));
 
-	ok(seen.owned.length === 0, "hostile: nothing ran", seen);
-	ok(seen.scripts === 1 && seen.styles === 1 && seen.elements === 0, "hostile: no element of its own",
+	ok(seen.owned.length === 0, `${name}: nothing ran`, seen);
+	ok(seen.scripts === 1 && seen.styles === 1 && seen.elements === 0, `${name}: no element of its own`,
 		seen);
-	ok(!seen.marks, "hostile: nothing that reorders or hides text");
-	ok(await page.getByText("<script>").count() > 0, "hostile: it is shown as text");
-	ok(seen.length < 4e6, "hostile: a megabyte of evidence is cut", seen.length);
-	ok(complaints.length === 0, "hostile: no complaint", complaints);
+	ok(!seen.marks, `${name}: nothing that reorders or hides text`);
+	ok(await page.getByText("<script>").count() > 0, `${name}: it is shown as text`);
+	ok(seen.length < 4e6, `${name}: a megabyte of evidence is cut`, seen.length);
+	ok(complaints.length === 0, `${name}: no complaint`, complaints);
 	await page.close();
 }
 
@@ -287,6 +287,32 @@ async function withoutScript(context) {
 	await page.close();
 }
 
+async function matrix(context) {
+	const { page, complaints } = await open(context, "matrix");
+	const all = await page.locator("tbody[data-differs]").count();
+	const differing = await page.locator("tbody[data-differs=yes]").count();
+
+	ok(all > differing && differing > 0, "some scenarios differ", [all, differing]);
+	await page.check("[name=differs]");
+	ok(await page.locator("tbody:visible").count() === differing
+		&& (await outcome(page)).startsWith(`${differing} of ${all}`), "only what differs");
+	await page.fill("[name=text]", "network.dns");
+	ok(await page.locator("tbody:visible").count() <= 1, "by words");
+	ok(complaints.length === 0, "no complaint", complaints);
+	await page.close();
+}
+
+async function matrixWithoutScript(context) {
+	const { page } = await open(context, "matrix");
+	const cases = () => page.locator("tr.case:visible").count();
+	const differing = await cases();
+
+	ok(differing === await page.locator("tr.case.differs").count(), "cases that differ, without a script");
+	await page.check("#cases");
+	ok(await cases() === await page.locator("tr.case").count() && await cases() > differing, "all cases");
+	await page.close();
+}
+
 mkdirSync(folder, { recursive: true });
 let context = await start({});
 try {
@@ -295,14 +321,17 @@ try {
 	await structure(context);
 	await contrast(context, "light");
 	await contrast(context, "dark");
-	for (const name of ["run", "judged", "none", "incomplete", "hostile"])
+	for (const name of ["run", "judged", "none", "incomplete", "matrix", "hostile", "hostile-matrix"])
 		await looks(context, name);
-	await hostile(context);
+	for (const name of ["hostile", "hostile-matrix"])
+		await hostile(context, name);
+	await matrix(context);
 	await policy(context);
 	await paper(context, "script");
 	await context.close();
 	context = await start({ javaScriptEnabled: false });
 	await withoutScript(context);
+	await matrixWithoutScript(context);
 	await paper(context, "no-script");
 } catch (error) {
 	ok(false, "the tests run to their end", error.message);

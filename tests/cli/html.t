@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 pages=$(realpath -m "${BUILD:-build}")/html
 browser=$(realpath -m "${BUILD:-build}")/browser
 rm -rf "$pages"
-mkdir -p "$pages" "$browser"
+mkdir -p "$pages"
 made=$folder/made
 mkdir -m 0777 "$made"
 
@@ -28,9 +28,17 @@ else
 	"$program" run none -q --no-history --report "html=$made/run.html" --report "json=$made/run.json" 2>/dev/null
 	cp "$made/run.html" "$made/judged.html"
 fi
-ends 0 "no sandbox" run none -q --no-history --report "html=$made/none.html"
+ends 0 "no sandbox" run none -q --no-history --report "html=$made/none.html" \
+	--report "json=$made/none.json"
 ends 2 "incomplete" run command -q --no-history --no-baseline --report "html=$made/incomplete.html" \
 	-- sh -c ': {probe}; echo "</script><b>not the probe</b>"'
+ends 0 "several side by side" compare "$made/none.json" "$made/run.json" "$made/none.json" \
+	--report "html=$made/matrix.html"
+says "scenarios differ"
+ends 64 "a format that is for one run" compare "$made/none.json" --report "json=$made/x"
+complains "is for one run"
+ends 64 "no file" compare "$made/none.json" --report html
+complains "names no file"
 ends 0 "on standard output" report "$made/run.json" --report html
 cmp -s "$output" "$made/run.html"
 ok $? "a report read back makes the same page"
@@ -62,12 +70,14 @@ report["label"] = "a\0b"
 json.dump(report, open(sys.argv[2] + ".nul", "w"))
 EOF
 ends 0 "hostile content" report "$made/hostile.json" --report "html=$made/hostile.html"
+ends 0 "hostile content side by side" compare "$made/hostile.json" "$made/run.json" \
+	--report "html=$made/hostile-matrix.html"
 "$program" report "$made/hostile.json.nul" --report "html=$made/nul.html" >"$output" 2>"$output.err"
 ! { [ -e "$made/nul.html" ] && LC_ALL=C grep -qP '\x00' "$made/nul.html"; }
 ok $? "no NUL reaches a page"
 
 # ---- what can be told without a browser
-for page in run judged none incomplete hostile; do
+for page in run judged none incomplete hostile matrix hostile-matrix; do
 	cp "$made/$page.html" "$pages/"
 	LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xaa-\xae]' "$pages/$page.html"
 	[ $? -eq 1 ]
@@ -96,11 +106,8 @@ browse() {
 		return
 	fi
 	if [ ! -d "$browser/node_modules/playwright-core" ]; then
-		cp tests/browser/package.json tests/browser/package-lock.json "$browser/"
-		npm ci --silent --no-audit --no-fund --prefix "$browser" >"$output" 2>"$output.err" || {
-			skip "in a browser" "npm cannot install playwright-core"
-			return
-		}
+		skip "in a browser" "playwright-core is missing: ./check installs it"
+		return
 	fi
 	PLAYWRIGHT=$browser CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
 		node tests/browser/html.mjs "$pages" >"$output" 2>"$output.err"
