@@ -62,6 +62,7 @@ start_witness() {
 	for address in "$@"; do
 		words="$words --listen $address"
 	done
+	: >"$folder/witness"
 	# shellcheck disable=SC2086
 	ip netns exec "$there" "$program" witness $words >"$folder/witness" 2>&1 &
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
