@@ -288,7 +288,8 @@ static void seek_tracer(void *context)
 static bool status_names_tracer(void)
 {
 	char status[4096], *line;
-	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status",
+		      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
 	long n = fd >= 0 ? raw(__NR_read, fd, status, sizeof status - 1) : -1;
 
 	close_fd((int)fd);

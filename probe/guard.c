@@ -306,7 +306,8 @@ static void kill_and_reap(pid_t pid)
 static void end_escaped_children(void)
 {
 	char list[4096] = "";
-	long fd = raw(__NR_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC, 0);
+	long fd = raw(__NR_openat, AT_FDCWD, "/proc/thread-self/children",
+		      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
 	long n = fd >= 0 ? raw(__NR_read, fd, list, sizeof list - 1) : -1;
 
 	close_fd((int)fd);

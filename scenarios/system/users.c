@@ -89,8 +89,12 @@ static void look_at_passwd(struct trial *trial)
 		note_number(trial, PASSWD, "accounts", search.seen);
 		note_number(trial, PASSWD, "others", search.people);
 	}
-	settle(trial, PASSWD, search.people ? a : found_nothing(a), .path = path,
-	       .right = RIGHT_READ);
+	/* What comes behind the part that was read is not known. */
+	if (search.people == 0 && a.value == (long)sizeof(text) - 1)
+		settle_unknown(trial, PASSWD, REASON_NO_VIEW);
+	else
+		settle(trial, PASSWD, search.people ? a : found_nothing(a), .path = path,
+		       .right = RIGHT_READ);
 }
 
 /* The C library's record of a session: the same head on every architecture, another length. */
