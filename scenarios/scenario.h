@@ -567,6 +567,21 @@ uint64_t given_bound(struct trial *trial, int resource);
 void settle_bound(struct trial *trial, int case_index, bool by_rlimit, bool by_group,
 		  const struct group_bound *group);
 
+/*
+ * How many processes there may be at once: by the resource limit, where it binds us at all (K8),
+ * and by the control groups. The kernel gives every account a limit of some ten thousand, which
+ * does not stop a fork storm, so only a bound below 4,096 counts. Notes what the limit says.
+ */
+struct process_bound {
+	bool by_rlimit, by_group;
+	bool untold;     /* there is a limit, and whether it binds could not be found out */
+	uint64_t number; /* UINT64_MAX: not bounded */
+	struct group_bound group;
+};
+struct process_bound find_process_bound(struct trial *trial, int case_index);
+/* Why it is untold. */
+enum reason process_bound_reason(const struct trial *trial);
+
 /* ---------------------------------------------------------------- the walk */
 
 #define WALK_DEPTH 10

@@ -22,6 +22,15 @@ touch -d 2020-01-01 "$things/left/by-another"
 chmod -R a+rX "$things"
 report=$folder/tmp/report.json
 
+# An account that nobody else uses: the limit counts all processes of the account.
+as_user() {
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --reuid $((50000 + $$ % 10000)) --regid 65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
 # judged EXPECTED NAME POLICY [BWRAP ARGUMENT...]: within limits, as an ordinary account, with
 # an environment of nothing.
 judged() {
@@ -30,7 +39,7 @@ judged() {
 	policy=$3
 	shift 3
 	as_user env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "TMPDIR=$TMPDIR" \
-		prlimit --nproc=1024 --as=4294967296 --cpu=120 \
+		prlimit --nproc=64 --as=134217728 --cpu=120 \
 		"$program" run bwrap --no-history --policy "$policy" --report "json=$report" -- \
 		--unshare-all --new-session --die-with-parent --clearenv --setenv PATH /usr/bin \
 		--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib \
@@ -74,6 +83,30 @@ satisfies ci-runner
 relaxed ci-runner directory.temporary --ro-bind "$things/left" /tmp
 satisfies air-gapped
 relaxed air-gapped system.network-interfaces --ro-bind "$things/resolv.conf" /etc/resolv.conf
+
+# What limits of one process say of the memory of all: bounded NAME STATUS EVIDENCE LIMIT...
+bounded() {
+	name=$1
+	wanted=$2
+	seen=$3
+	shift 3
+	as_user env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "TMPDIR=$TMPDIR" prlimit "$@" \
+		"$program" run bwrap --no-history --no-baseline --only danger.exhaust-memory \
+		--report json -- --unshare-all --ro-bind /usr /usr --symlink usr/lib /lib \
+		--symlink usr/lib64 /lib64 --proc /proc --dev /dev >"$output" 2>"$output.err"
+	[ "$(jq -r '.results[0] | .status, .reason // ""' "$output" | xargs)" = "$wanted" ] &&
+		jq -e ".results[0].evidence | $seen" "$output" >>"$output.err"
+	ok $? "$name: $wanted"
+}
+bounded "a limit of each process alone" "unknown no-view" \
+	'.per_process_limit == 2147483648 and (has("limits_together") | not)' --as=2147483648
+bounded "limits that together are too large" "unknown no-view" \
+	'.limits_together == 4398046511104 and .processes == 1024' --as=4294967296 --nproc=1024
+bounded "limits that together are small" denied \
+	'.limits_together == 4294967296 and .processes == 32' --as=134217728 --nproc=32
+bounded "a limit that shared memory passes" "unknown no-view" \
+	'.rlimit_data == 134217728' --data=134217728 --nproc=32
+bounded "no view" "unknown no-view" '.not_visible == "/sys/fs/cgroup"' --nproc=32
 
 # Each policy that there is is here.
 for file in host/policies/*.yaml; do

@@ -1056,17 +1056,27 @@ def bound(limit, numbers, ceiling):
 def exhaust_memory(_):
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 10 * 9
     groups = group_files("memory", ["memory.max", "memory.high", "memory.limit_in_bytes"])
-    by_data = bound(resource.RLIMIT_DATA, groups, total)
-    by_space = bound(resource.RLIMIT_AS, groups, total)
-    return False if False in (by_data, by_space) else by_space
+    # A limit of each process, times how many there may be; shared memory counts for RLIMIT_AS only.
+    each = resource.getrlimit(resource.RLIMIT_AS)[1]
+    exempt = holds(24) and not in_user_namespace()
+    if each != resource.RLIM_INFINITY and not exempt and each * most_processes() < total:
+        return False
+    return bound(None, groups, total)
+
+
+def most_processes():
+    """How many there may be at once, more than any machine has where nothing bounds them."""
+    numbers = [int(text) for text in group_files("pids", ["pids.max"]) or [] if text.isdigit()]
+    hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    if 0 <= hard < 4096 and in_child(lambda: not forks_without_limit()):
+        numbers.append(hard)
+    few = [number for number in numbers if number < 4096]
+    return min(few) if few else 1 << 60
 
 
 def exhaust_processes(_):
     groups = group_files("pids", ["pids.max"])
-    hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-    if 0 <= hard < 4096 and in_child(lambda: not forks_without_limit()):
-        return False
-    return bound(None, groups, 4096)
+    return False if most_processes() < 4096 else bound(None, groups, 4096)
 
 
 def forks_without_limit():
