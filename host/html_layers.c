@@ -156,10 +156,10 @@ static void put_share(FILE *out, const struct run *run, const struct layer *laye
 void html_layers_section(FILE *out, const struct run *run)
 {
 	fputs("<section aria-labelledby=\"h-layers\">\n<h2 id=\"h-layers\">What holds</h2>\n"
-	      "<p class=\"lead\">Layers, roughly in the order in which an attempt meets them, and in how many "
-	      "scenarios each was shown to refuse. Where one layer refuses <em>alone</em>, nothing "
-	      "stands behind it.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-	      "aria-labelledby=\"h-layers\"><table class=\"shares\">\n<thead><tr><th scope=\"col\">"
+	      "<p class=\"lead\">Layers, roughly in the order in which an attempt meets them, and how "
+	      "many of the denied scenarios each was shown to refuse. Where one refuses <em>alone</em>, "
+	      "no other layer was shown to stand behind it.</p>\n"
+	      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"h-layers\"><table class=\"shares\">\n<thead><tr><th scope=\"col\">"
 	      "Layer</th><td></td><th scope=\"col\" class=\"number\">Refuses</th>"
 	      "<th scope=\"col\" class=\"number\">Alone</th>", out);
 	if (run->has_baseline)

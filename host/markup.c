@@ -23,7 +23,7 @@ static const char *reference_of(char byte)
 	case '\'':
 		return "&#39;";
 	default:
-		return NULL;
+		return "";
 	}
 }
 
