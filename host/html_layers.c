@@ -160,7 +160,8 @@ void html_layers_section(FILE *out, const struct run *run)
 	      "many of the denied scenarios each was shown to refuse. Where one refuses <em>alone</em>, "
 	      "no other layer was shown to stand behind it.</p>\n"
 	      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"h-layers\">"
-	      "<table class=\"shares\">\n<thead><tr><th scope=\"col\">Layer</th><td></td><th scope=\"col\" class=\"number\">Refuses</th>"
+	      "<table class=\"shares\">\n<thead><tr><th scope=\"col\">Layer</th>"
+	      "<td></td><th scope=\"col\" class=\"number\">Refuses</th>"
 	      "<th scope=\"col\" class=\"number\">Alone</th>", out);
 	if (run->has_baseline)
 		fputs("<th scope=\"col\" class=\"number\">Outside</th>", out);
