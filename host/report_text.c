@@ -58,6 +58,50 @@ static char *add_verdict(char *text, const struct run *run)
 	return text;
 }
 
+char *report_open(const struct run *run)
+{
+	unsigned open = run_summary(run).accessed, n = run->n_results;
+
+	if (!run_shows_no_isolation(run))
+		return print_text("%u of %u open", open, n);
+	if (run_is_whole(run))
+		return print_text("no isolation found in %u scenarios, %u open", n, open);
+	if (n == 1)
+		return copy_text("nothing kept out in this one scenario, which is open");
+	return print_text("nothing kept out in these %u scenarios, %u open", n, open);
+}
+
+char *report_merit(const struct run *run)
+{
+	struct summary summary = run_summary(run);
+	char *parts = summary.partly ? print_text(summary.contained ? ", and parts of %u more" :
+								      ", but parts of %u",
+						  summary.partly) :
+				       copy_text("");
+	char *text = print_text("Kept out by the sandbox (denied here, accessed outside): %u%s.",
+				summary.contained, parts);
+
+	free(parts);
+	return text;
+}
+
+char *report_open_outside(const struct result *result)
+{
+	unsigned inside = 0, outside = 0;
+
+	for (unsigned i = 0; i < result->n_cases; i++) {
+		inside += result->cases[i].status == STATUS_ACCESSED;
+		outside += result->cases[i].has_baseline &&
+			   result->cases[i].baseline == STATUS_ACCESSED;
+	}
+	if (!result_cases_differ(result))
+		return copy_text("same outside");
+	/* As many, but others. */
+	if (inside == outside)
+		return print_text("other %u outside", outside);
+	return print_text("%u of %u outside", outside, result->n_cases);
+}
+
 char *report_standing(const struct run *run)
 {
 	struct summary summary = run_summary(run);
@@ -66,11 +110,9 @@ char *report_standing(const struct run *run)
 	char *part;
 
 	text = add_verdict(text, run);
-	if (run->n_results == 0)
+	if (run->n_results == 0 || !run_began(run))
 		return join(text, " ", "nothing was measured");
-	part = print_text(run_shows_no_isolation(run) ? "no isolation found: %u of %u open" :
-							"%u of %u open",
-			  summary.accessed, run->n_results);
+	part = report_open(run);
 	text = join(text, " ", part);
 	free(part);
 	if (summary.unknown > 0) {
@@ -202,6 +244,23 @@ const char *report_remedy(const struct sandbox *sandbox, const struct catalogue_
 			return sandbox->remedies[this];
 	}
 	return NULL;
+}
+
+char *report_left_open(const struct result *result)
+{
+	char *text = copy_text("");
+
+	for (unsigned i = 0; result->entry->fix == FIX(MASK) && i < result->n_cases; i++) {
+		const struct case_result *one = &result->cases[i];
+		char *name;
+
+		if (one->status != STATUS_ACCESSED || !one->definition || one->definition->path)
+			continue;
+		name = short_text(one->name, MOST_NAME);
+		text = join(text, ", ", name);
+		free(name);
+	}
+	return text;
 }
 
 char *report_seconds(double seconds)

@@ -136,15 +136,31 @@ static bool is_same_as_baseline(const struct result *result)
 	return result->status != STATUS_DENIED || result->barriers == result->baseline_barriers;
 }
 
-static bool cases_are_same(const struct result *result)
+bool result_cases_differ(const struct result *result)
 {
 	for (unsigned i = 0; i < result->n_cases; i++) {
 		const struct case_result *one = &result->cases[i];
 
 		if (one->has_baseline && one->status != one->baseline)
-			return false;
+			return true;
 	}
-	return true;
+	return false;
+}
+
+/* Open on both sides, but not in all that is open outside. */
+static bool is_partly_contained(const struct result *result)
+{
+	if (result->status != STATUS_ACCESSED || !result->has_baseline ||
+	    result->baseline != STATUS_ACCESSED)
+		return false;
+	for (unsigned i = 0; i < result->n_cases; i++) {
+		const struct case_result *one = &result->cases[i];
+
+		if (one->has_baseline && one->status == STATUS_DENIED &&
+		    one->baseline == STATUS_ACCESSED)
+			return true;
+	}
+	return false;
 }
 
 struct summary run_summary(const struct run *run)
@@ -167,6 +183,7 @@ struct summary run_summary(const struct run *run)
 				summary.contained++;
 			break;
 		}
+		summary.partly += is_partly_contained(result);
 		if (is_same_as_baseline(result))
 			summary.same++;
 		summary.conforms += result->judged.judgement == JUDGEMENT_CONFORMS;
@@ -186,13 +203,27 @@ bool run_shows_no_isolation(const struct run *run)
 	for (unsigned i = 0; i < run->n_results; i++) {
 		const struct result *result = &run->results[i];
 
-		if (!is_same_as_baseline(result) || !cases_are_same(result))
+		if (!is_same_as_baseline(result) || result_cases_differ(result))
 			return false;
 		if (result->status == STATUS_ACCESSED)
 			open = true;
 	}
 	/* Where nothing is open on either side there was nothing to keep out. */
 	return open;
+}
+
+bool run_is_whole(const struct run *run)
+{
+	return run->n_results >= catalogue_count;
+}
+
+bool run_began(const struct run *run)
+{
+	bool began = run->origin != NULL || run->complete;
+
+	for (unsigned i = 0; i < run->n_results; i++)
+		began |= run->results[i].arrived;
+	return began;
 }
 
 enum severity result_severity(const struct result *result)

@@ -78,6 +78,7 @@ struct run {
 struct summary {
 	unsigned accessed, denied, unknown;
 	unsigned contained; /* denied inside, accessed in the baseline: the sandbox's merit */
+	unsigned partly;    /* accessed in both, but cases of it are contained */
 	unsigned same;      /* same status and, if denied, same barriers as the baseline */
 	unsigned conforms, violates, unmeasured, waived;
 };
@@ -96,6 +97,12 @@ const struct catalogue_entry *run_entry(struct run *run, const char *id, enum se
 struct summary run_summary(const struct run *run);
 /* True when the baseline is there, nothing differs from it, and something is open. */
 bool run_shows_no_isolation(const struct run *run);
+/* Was every scenario of the catalogue tried? Only then a sandbox as a whole can be judged. */
+bool run_is_whole(const struct run *run);
+/* Did anything begin at all? Else every result says no-report, and only the cause says anything. */
+bool run_began(const struct run *run);
+/* Is a case's status another one than in the baseline? */
+bool result_cases_differ(const struct result *result);
 /*
  * The findings, worst first: accessed results, by severity of the worst accessed case, then by
  * id. Fills at most `n` pointers and returns how many there are in all.

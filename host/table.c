@@ -24,6 +24,7 @@ struct row {
 struct table {
 	struct screen screen;
 	unsigned n_columns, flexible, indent;
+	unsigned second, comfort; /* may be wrapped, too; the flexible one: none may */
 	bool right[TABLE_COLUMNS];
 	struct row *rows; /* the last one is being filled */
 	unsigned n_rows;
@@ -41,7 +42,8 @@ struct table *table_new(const struct screen *screen, unsigned n_columns, unsigne
 
 	table->screen = *screen;
 	table->n_columns = n_columns;
-	table->flexible = flexible;
+	table->flexible = table->second = flexible;
+	table->comfort = LEAST_FLEXIBLE;
 	table->rows = new_array(1, sizeof *table->rows);
 	return table;
 }
@@ -63,6 +65,12 @@ void table_free(struct table *table)
 void table_indent(struct table *table, unsigned indent)
 {
 	table->indent = indent;
+}
+
+void table_may_wrap(struct table *table, unsigned column, unsigned comfort)
+{
+	table->second = column;
+	table->comfort = comfort;
 }
 
 void table_align_right(struct table *table, unsigned column)
@@ -96,25 +104,34 @@ void table_end_row(struct table *table)
 	table->rows[table->n_rows] = (struct row){ 0 };
 }
 
-/* What the other columns leave to the flexible one. */
-static size_t flexible_columns(const struct table *table)
+static size_t widest_cell(const struct table *table, unsigned column)
+{
+	size_t widest = 0;
+
+	for (unsigned i = 0; i < table->n_rows; i++) {
+		const char *text = table->rows[i].cells[column].text;
+		size_t columns = text ? text_columns(text) : 0;
+
+		if (columns > widest)
+			widest = columns;
+	}
+	return widest;
+}
+
+/* What the other columns leave to the two that can be wrapped. */
+static void share_columns(const struct table *table, size_t *ret_flexible, size_t *ret_second)
 {
 	size_t taken = table->indent + (table->n_columns - 1) * strlen(GAP);
-	size_t all = screen_columns(&table->screen);
+	size_t all = screen_columns(&table->screen), left;
 
-	for (unsigned column = 0; column < table->n_columns; column++) {
-		size_t widest = 0;
-
-		for (unsigned i = 0; column != table->flexible && i < table->n_rows; i++) {
-			const char *text = table->rows[i].cells[column].text;
-			size_t columns = text ? text_columns(text) : 0;
-
-			if (columns > widest)
-				widest = columns;
-		}
-		taken += widest;
-	}
-	return all > taken + LEAST_FLEXIBLE ? all - taken : LEAST_FLEXIBLE;
+	for (unsigned column = 0; column < table->n_columns; column++)
+		if (column != table->flexible && column != table->second)
+			taken += widest_cell(table, column);
+	left = all > taken ? all - taken : 0;
+	*ret_second = table->second == table->flexible ? 0 : widest_cell(table, table->second);
+	if (*ret_second && left < *ret_second + table->comfort)
+		*ret_second = left > table->comfort ? left - table->comfort : 1;
+	*ret_flexible = left > *ret_second + LEAST_FLEXIBLE ? left - *ret_second : LEAST_FLEXIBLE;
 }
 
 /* Puts a newline for the blank at which the text has to be broken, in place. */
@@ -142,16 +159,21 @@ static void wrap(char *text, size_t width)
 	}
 }
 
+static bool can_wrap(const struct table *table, unsigned column)
+{
+	return column == table->flexible || column == table->second;
+}
+
 static bool add_columns(const struct table *table, struct libscols_table *tb)
 {
 	for (unsigned column = 0; column < table->n_columns; column++) {
 		int flags = (table->right[column] ? SCOLS_FL_RIGHT : 0) |
-			    (column == table->flexible ? SCOLS_FL_WRAP : 0);
+			    (can_wrap(table, column) ? SCOLS_FL_WRAP : 0);
 		struct libscols_column *cl = scols_table_new_column(tb, "", 0, flags);
 
 		if (!cl)
 			return false;
-		if (column == table->flexible)
+		if (can_wrap(table, column))
 			scols_column_set_wrapfunc(cl, scols_wrapnl_chunksize,
 						  scols_wrapnl_nextchunk, NULL);
 	}
@@ -160,8 +182,9 @@ static bool add_columns(const struct table *table, struct libscols_table *tb)
 
 static bool add_rows(const struct table *table, struct libscols_table *tb)
 {
-	size_t width = flexible_columns(table);
+	size_t width, second;
 
+	share_columns(table, &width, &second);
 	for (unsigned i = 0; i < table->n_rows; i++) {
 		struct libscols_line *line = scols_table_new_line(tb, NULL);
 
@@ -169,8 +192,8 @@ static bool add_rows(const struct table *table, struct libscols_table *tb)
 			const struct cell *cell = &table->rows[i].cells[column];
 			char *text = copy_text(cell->text ? cell->text : "");
 
-			if (column == table->flexible)
-				wrap(text, width);
+			if (can_wrap(table, column))
+				wrap(text, column == table->flexible ? width : second);
 			if (scols_line_refer_data(line, column, text))
 				return false;
 			if (table->screen.color && sequences[cell->ink] && *text)

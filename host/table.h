@@ -26,6 +26,11 @@ struct table *table_new(const struct screen *screen, unsigned n_columns, unsigne
 void table_free(struct table *table); /* accepts NULL */
 /* Columns to the left of the first column. */
 void table_indent(struct table *table, unsigned indent);
+/*
+ * Another column that may be wrapped at words, where the flexible one would get fewer than
+ * `comfort` columns.
+ */
+void table_may_wrap(struct table *table, unsigned column, unsigned comfort);
 /* Right-aligned, for numbers. */
 void table_align_right(struct table *table, unsigned column);
 /* A line before the next row: a name in bold and a remark (may be NULL) in faint. */

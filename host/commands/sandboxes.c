@@ -78,6 +78,7 @@ static int list_table(void)
 	struct table *table = table_new(&screen, 4, 3);
 	bool printed;
 
+	table_may_wrap(table, 2, 28);
 	for (const struct sandbox_row *row = sandboxes; row->sandbox; row++) {
 		struct engine engine = find_engine(row->sandbox);
 

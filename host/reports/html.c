@@ -65,11 +65,12 @@ static void put_standing(FILE *out, const struct run *run)
 	if (!run->complete)
 		fputs("<b class=\"incomplete\">incomplete</b>, ", out);
 	put_verdict(out, run);
-	if (run->n_results == 0)
+	if (run->n_results == 0 || !run_began(run))
 		fputs("nothing was measured", out);
 	else if (run_shows_no_isolation(run))
-		markup_print(out, "<b class=\"violated\">no isolation found</b> in %u scenarios, "
-			     "%u open", run->n_results, summary.accessed);
+		markup_print(out, "<b class=\"violated\">%s</b>, %u open", run_is_whole(run) ?
+			     "no isolation found" : "nothing kept out in what was tried",
+			     summary.accessed);
 	else
 		markup_print(out, run->complete ? "<b>%u of %u open</b>" : "%u of %u open",
 			     summary.accessed, run->n_results);
@@ -108,7 +109,7 @@ static void put_alarms(FILE *out, const struct run *run)
 	if (!run->clean)
 		fputs("<div class=\"alarm\" role=\"note\"><p><b>Not clean.</b> Something of the "
 		      "probe&#39;s own may be left behind.</p></div>\n", out);
-	if (run_shows_no_isolation(run))
+	if (run_shows_no_isolation(run) && run_is_whole(run))
 		fputs("<div class=\"alarm\" role=\"note\"><p><b>Nothing isolates here.</b> Every answer "
 		      "is the same as outside.</p></div>\n", out);
 }

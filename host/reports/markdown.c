@@ -145,13 +145,17 @@ static void put_item(FILE *out, const char *label, const char *text)
 }
 
 static void put_remedies(FILE *out, const struct report_context *context,
-			 const struct catalogue_entry *entry)
+			 const struct result *result)
 {
+	char *left = report_left_open(result);
 	const char *remedy = NULL;
 	unsigned code = 0;
 
-	while ((remedy = report_remedy(context->sandbox, entry, &code)))
+	while ((remedy = report_remedy(context->sandbox, result->entry, &code)))
 		put_item(out, "remedy", remedy);
+	if (code > 0)
+		put_item(out, "hides files only; stays open", left);
+	free(left);
 }
 
 /* The title, and with a policy the rule that decided. */
@@ -172,7 +176,7 @@ static bool put_finding(struct page *page, const struct report_context *context,
 	put_item(out, "open", cases);
 	put_item(out, "seen", seen);
 	if (result->status == STATUS_ACCESSED)
-		put_remedies(out, context, entry);
+		put_remedies(out, context, result);
 	fputc('\n', out);
 	free(cases);
 	free(seen);

@@ -63,6 +63,13 @@ static void print_subject(const struct screen *screen, const struct run *run)
 	screen_put(screen, INK_PLAIN, ":");
 }
 
+static enum ink open_ink(const struct run *run, unsigned accessed)
+{
+	if (run_shows_no_isolation(run))
+		return INK_BAD;
+	return accessed ? INK_BOLD : INK_GOOD;
+}
+
 static void print_standing(const struct screen *screen, const struct run *run)
 {
 	struct summary summary = run_summary(run);
@@ -71,17 +78,15 @@ static void print_standing(const struct screen *screen, const struct run *run)
 	if (!run->complete)
 		screen_put(screen, INK_BAD, "INCOMPLETE, ");
 	judged_text_standing(screen, run);
-	if (run->n_results == 0) {
+	if (run->n_results == 0 || !run_began(run)) {
 		screen_put(screen, INK_BAD, "nothing was measured");
-	} else if (run_shows_no_isolation(run)) {
-		screen_put(screen, INK_BAD, "no isolation found");
-		screen_print(screen, INK_PLAIN, " in %u scenarios, %u open", run->n_results,
-			     summary.accessed);
 	} else {
-		screen_print(screen, summary.accessed ? INK_BOLD : INK_GOOD, "%u of %u open",
-			     summary.accessed, run->n_results);
+		char *open = report_open(run);
+
+		screen_put(screen, open_ink(run, summary.accessed), open);
+		free(open);
 	}
-	if (summary.unknown > 0)
+	if (summary.unknown > 0 && run_began(run))
 		screen_print(screen, INK_PLAIN, ", %u unknown", summary.unknown);
 	if (run_worst(run, worst, 1) > 0) {
 		enum severity severity = result_severity(worst[0]);
@@ -124,20 +129,22 @@ static void print_opening(const struct screen *screen, const struct run *run)
 
 static void print_alarms(const struct screen *screen, const struct run *run)
 {
-	if (!run->complete) {
-		fputc('\n', screen->out);
-		screen_put(screen, INK_BAD, "INCOMPLETE");
-		screen_put(screen, INK_PLAIN, ": what did not arrive was not measured. Why:");
-		fputc('\n', screen->out);
-		for (size_t i = 0; run->incomplete_because && run->incomplete_because[i]; i++)
-			screen_paragraph(screen, 2, "-", 4, run->incomplete_because[i]);
-	}
 	if (!run->clean) {
 		fputc('\n', screen->out);
 		screen_put(screen, INK_BAD, "NOT CLEAN");
 		screen_put(screen, INK_PLAIN, ": something of the probe's own may be left behind.");
 		fputc('\n', screen->out);
 	}
+	if (run->complete)
+		return;
+	fputc('\n', screen->out);
+	screen_put(screen, INK_BAD, "INCOMPLETE");
+	screen_put(screen, INK_PLAIN, run_began(run) ?
+		   ": what did not arrive was not measured. Why:" :
+		   ": no trial began, so nothing was measured. Why:");
+	fputc('\n', screen->out);
+	for (size_t i = 0; run->incomplete_because && run->incomplete_because[i]; i++)
+		screen_paragraph(screen, 2, "-", 4, run->incomplete_because[i]);
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -204,8 +211,7 @@ static char *other_barrier_text(barrier_set set)
 static void put_outside(struct table *table, const struct result *result)
 {
 	static const char *const words[N_STATUSES][N_STATUSES] = {
-		[STATUS_ACCESSED] = { [STATUS_ACCESSED] = "same outside",
-				      [STATUS_DENIED] = "denied outside",
+		[STATUS_ACCESSED] = { [STATUS_DENIED] = "denied outside",
 				      [STATUS_UNKNOWN] = "unknown outside" },
 		[STATUS_DENIED] = { [STATUS_ACCESSED] = "accessed outside",
 				    [STATUS_DENIED] = "also denied outside",
@@ -218,6 +224,11 @@ static void put_outside(struct table *table, const struct result *result)
 
 	if (!result->has_baseline) {
 		table_cell(table, COLUMN_OUTSIDE, INK_FAINT, "no baseline");
+	} else if (result->status == STATUS_ACCESSED && result->baseline == STATUS_ACCESSED) {
+		char *text = report_open_outside(result);
+
+		table_cell(table, COLUMN_OUTSIDE, INK_FAINT, text);
+		free(text);
 	} else if (result->status == STATUS_DENIED && result->baseline == STATUS_DENIED &&
 		   result->barriers != result->baseline_barriers) {
 		char *text = other_barrier_text(result->baseline_barriers);
@@ -257,6 +268,8 @@ static bool print_table(const struct screen *screen, const struct run *run)
 	bool printed;
 
 	table_indent(table, 1);
+	if (run->has_baseline)
+		table_may_wrap(table, COLUMN_OUTSIDE, 12);
 	for (unsigned i = 0; i < run->n_results; i++) {
 		const struct result *result = &run->results[i];
 		const char *dot = strchr(result->entry->id, '.');
@@ -283,13 +296,12 @@ static bool print_table(const struct screen *screen, const struct run *run)
 static void print_summary(const struct screen *screen, const struct run *run)
 {
 	struct summary summary = run_summary(run);
-	char *text = print_text("%u scenarios in %.1f s: %u accessed, %u denied, %u unknown.",
-				run->n_results, run->seconds, summary.accessed, summary.denied,
-				summary.unknown);
+	char *text = print_text("%u scenario%s in %.1f s: %u accessed, %u denied, %u unknown.",
+				run->n_results, run->n_results == 1 ? "" : "s", run->seconds,
+				summary.accessed, summary.denied, summary.unknown);
 
 	if (run->has_baseline) {
-		char *merit = print_text("Kept out by the sandbox (denied here, accessed outside): "
-					 "%u.", summary.contained);
+		char *merit = report_merit(run);
 
 		text = join(text, " ", merit);
 		free(merit);
@@ -428,28 +440,31 @@ static void print_seen(const struct screen *screen, const struct result *result)
 	free(text);
 }
 
-static void print_remedy(const struct screen *screen, const struct sandbox *sandbox,
-			 const struct catalogue_entry *entry)
+/* False: the launcher has no option for it. */
+static bool print_remedy(const struct screen *screen, const struct sandbox *sandbox,
+			 const struct result *result)
 {
+	const char *remedy;
+	unsigned code = 0;
 	bool printed = false;
+	char *left;
 
-	if (!sandbox || !sandbox->remedies)
-		return;
-	for (unsigned code = 0; code < N_REMEDIES; code++) {
-		if (!(entry->fix & ((remedy_set)1 << code)) || !sandbox->remedies[code])
-			continue;
-		screen_paragraph(screen, 2, printed ? "" : "remedy", HANG, sandbox->remedies[code]);
+	while ((remedy = report_remedy(sandbox, result->entry, &code))) {
+		screen_paragraph(screen, 2, printed ? "" : "remedy", HANG, remedy);
 		printed = true;
 	}
-	if (!printed) {
-		char *text = print_text("%s has no option for this", sandbox->name);
+	left = report_left_open(result);
+	if (printed && *left) {
+		char *text = print_text("(hides files only: %s stays open)", left);
 
-		screen_paragraph(screen, 2, "remedy", HANG, text);
+		screen_paragraph(screen, 2, "", HANG, text);
 		free(text);
 	}
+	free(left);
+	return printed || !sandbox || !sandbox->remedies;
 }
 
-static void print_finding(const struct report_context *context, const struct screen *screen,
+static bool print_finding(const struct report_context *context, const struct screen *screen,
 			  const struct result *result)
 {
 	enum severity severity = result_severity(result);
@@ -461,7 +476,28 @@ static void print_finding(const struct report_context *context, const struct scr
 	fputc('\n', screen->out);
 	screen_paragraph(screen, 2, "means", HANG, result->entry->accessed);
 	print_seen(screen, result);
-	print_remedy(screen, context->sandbox, result->entry);
+	return print_remedy(screen, context->sandbox, result);
+}
+
+/* What follows the findings: what closes none of them, and where to read on. */
+static void print_advice(const struct report_context *context, const struct screen *screen,
+			 const char *without)
+{
+	bool open = run_shows_no_isolation(context->run) && run_is_whole(context->run);
+
+	fputc('\n', screen->out);
+	if (*without) {
+		char *text = print_text("%s has no option against: %s.", context->sandbox->name,
+					without);
+
+		screen_paragraph(screen, 0, NULL, 0, text);
+		free(text);
+	}
+	if (open || (context->sandbox && context->sandbox->outside))
+		screen_paragraph(screen, 0, NULL, 0,
+				 "Nothing here isolates. What could: sandboxeval sandboxes");
+	screen_paragraph(screen, 0, NULL, 0,
+			 "More about each, and other launchers' remedies: sandboxeval explain ID");
 }
 
 static void print_findings(const struct report_context *context, const struct screen *screen)
@@ -470,23 +506,30 @@ static void print_findings(const struct report_context *context, const struct sc
 	const struct result *worst[MOST_FINDINGS];
 	unsigned all = report_findings(context->run, worst, MOST_FINDINGS);
 	unsigned n = all < MOST_FINDINGS ? all : MOST_FINDINGS;
+	char *without = copy_text("");
 
-	if (all == 0)
-		return;
-	fputc('\n', screen->out);
-	screen_put(screen, INK_BOLD, judged ? "What to close" :
-				     n == 1 ? "The finding" : "The worst findings");
-	if (all > n)
-		screen_print(screen, INK_FAINT, "  %u of %u", n, all);
-	fputc('\n', screen->out);
+	if (all > 0) {
+		fputc('\n', screen->out);
+		screen_put(screen, INK_BOLD, judged ? "What to close" :
+					     n == 1 ? "The finding" : "The worst findings");
+		if (all > n)
+			screen_print(screen, INK_FAINT, "  %u of %u", n, all);
+		fputc('\n', screen->out);
+	}
 	for (unsigned i = 0; i < n; i++)
-		print_finding(context, screen, worst[i]);
-	fputc('\n', screen->out);
-	if (run_shows_no_isolation(context->run) || (context->sandbox && context->sandbox->outside))
-		screen_paragraph(screen, 0, NULL, 0,
-				 "Nothing here isolates. What could: sandboxeval sandboxes");
+		if (!print_finding(context, screen, worst[i]))
+			without = join(without, ", ", worst[i]->entry->id);
+	if (all > 0)
+		print_advice(context, screen, without);
+	free(without);
+}
+
+/* What the marks of the table mean; escaped to ASCII as they are. */
+static void print_legend(const struct screen *screen)
+{
 	screen_paragraph(screen, 0, NULL, 0,
-			 "More about each, and other launchers' remedies: sandboxeval explain ID");
+			 "Marks: ! open, high or critical; • open; ✓ kept out by the sandbox; "
+			 "? unknown");
 }
 
 static bool write_terminal(const struct report_context *context, FILE *out, struct error *error)
@@ -498,7 +541,7 @@ static bool write_terminal(const struct report_context *context, FILE *out, stru
 
 	print_opening(&screen, context->run);
 	print_alarms(&screen, context->run);
-	if (context->run->n_results == 0)
+	if (context->run->n_results == 0 || !run_began(context->run))
 		return true;
 	if (!judged_text_lists(&screen, context->run))
 		return error_set(error, EXIT_INTERNAL, "cannot lay out the report: out of memory");
@@ -507,6 +550,7 @@ static bool write_terminal(const struct report_context *context, FILE *out, stru
 		return error_set(error, EXIT_INTERNAL, "cannot lay out the report: out of memory");
 	print_summary(&screen, context->run);
 	print_findings(context, &screen);
+	print_legend(&screen);
 	return true;
 }
 

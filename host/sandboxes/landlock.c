@@ -284,7 +284,6 @@ static const char *const remedies[N_REMEDIES] = {
 	[REMEDY_NET] = "--no-network (TCP alone); a network namespace for the rest",
 	[REMEDY_UID] = "start it as another user",
 	[REMEDY_CAP] = "start it as an ordinary user",
-	[REMEDY_NNP] = "always on",
 	[REMEDY_SEC] = "a seccomp filter beside it",
 	[REMEDY_NUN] = "sysctl user.max_user_namespaces=0",
 	[REMEDY_RO] = "--ro in place of --rw",

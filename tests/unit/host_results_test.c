@@ -127,6 +127,55 @@ static void no_isolation_needs_a_baseline_and_no_difference(void **state)
 	run_free(run);
 }
 
+static void parts_that_are_kept_out_count_apart(void **state)
+{
+	struct run *run = new_run();
+	struct case_result *cases = give_cases(&run->results[0], 2);
+
+	(void)state;
+	run->has_baseline = true;
+	for (unsigned i = 0; i < 3; i++)
+		set(&run->results[i], STATUS_ACCESSED, STATUS_ACCESSED);
+	for (unsigned i = 0; i < 2; i++) {
+		cases[i].status = STATUS_ACCESSED;
+		cases[i].has_baseline = true;
+		cases[i].baseline = STATUS_ACCESSED;
+	}
+	assert_int_equal(run_summary(run).partly, 0);
+	assert_false(result_cases_differ(&run->results[0]));
+	cases[1].status = STATUS_DENIED;
+	assert_int_equal(run_summary(run).partly, 1);
+	assert_int_equal(run_summary(run).contained, 0);
+	assert_true(result_cases_differ(&run->results[0]));
+	/* What is unknown inside is nobody's merit; what is kept out whole counts there. */
+	cases[1].status = STATUS_UNKNOWN;
+	assert_int_equal(run_summary(run).partly, 0);
+	cases[1].status = STATUS_DENIED;
+	run->results[0].status = STATUS_DENIED;
+	assert_int_equal(run_summary(run).partly, 0);
+	assert_int_equal(run_summary(run).contained, 1);
+	run_free(run);
+}
+
+static void few_scenarios_are_not_the_whole(void **state)
+{
+	struct run *run = new_run();
+	unsigned n = run->n_results;
+
+	(void)state;
+	assert_false(run_is_whole(run));
+	run->n_results = catalogue_count;
+	assert_true(run_is_whole(run));
+	run->n_results = n;
+	run->complete = false;
+	for (unsigned i = 0; i < n; i++)
+		run->results[i].arrived = false;
+	assert_false(run_began(run));
+	run->results[1].arrived = true;
+	assert_true(run_began(run));
+	run_free(run);
+}
+
 static void nothing_open_is_not_no_isolation(void **state)
 {
 	struct run *run = new_run();
@@ -186,6 +235,8 @@ int main(void)
 		cmocka_unit_test(incomplete_says_each_reason_once),
 		cmocka_unit_test(contained_is_denied_inside_and_accessed_outside),
 		cmocka_unit_test(no_isolation_needs_a_baseline_and_no_difference),
+		cmocka_unit_test(parts_that_are_kept_out_count_apart),
+		cmocka_unit_test(few_scenarios_are_not_the_whole),
 		cmocka_unit_test(nothing_open_is_not_no_isolation),
 		cmocka_unit_test(severity_is_that_of_the_worst_accessed_case),
 		cmocka_unit_test(worst_come_first_then_by_id),

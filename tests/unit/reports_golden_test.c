@@ -250,6 +250,19 @@ static struct run *incomplete_run(void)
 	return run;
 }
 
+/* The sandbox was started, and the probe in it never was. */
+static struct run *unstarted_run(void)
+{
+	struct run *run = new_run(true);
+
+	for (unsigned i = 0; i < N_ENTRIES; i++) {
+		set(run, i, STATUS_UNKNOWN, REASON_NO_REPORT, 0, STATUS_ACCESSED, 0);
+		run->results[i].arrived = false;
+	}
+	run_mark_incomplete(run, "bwrap: the probe did not begin; bwrap said: execvp: Permission denied");
+	return run;
+}
+
 static struct run *empty_run(void)
 {
 	struct run *run = new_run(false);
@@ -440,6 +453,12 @@ static void incomplete(void **state)
 	compare_all("incomplete", incomplete_run(), &sandbox);
 }
 
+static void unstarted(void **state)
+{
+	(void)state;
+	compare_all("unstarted", unstarted_run(), &sandbox);
+}
+
 static void empty(void **state)
 {
 	(void)state;
@@ -570,7 +589,7 @@ int main(void)
 		cmocka_unit_test(judged),
 		cmocka_unit_test(satisfied),
 		cmocka_unit_test(incomplete),
-		cmocka_unit_test(empty),
+		cmocka_unit_test(empty), cmocka_unit_test(unstarted),
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(long_texts_are_cut),
 		cmocka_unit_test(a_comment_stays_below_its_limit),
