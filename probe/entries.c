@@ -252,15 +252,12 @@ static void settle_refused_calls(struct trial *trial, int case_index, enum remov
 		settle(trial, case_index, removed);
 }
 
-void settle_removal(struct trial *trial, int case_index, const char *path, enum removal removal)
+static void settle_name(struct trial *trial, int case_index, const char *path,
+			enum removal removal)
 {
 	char folder[512];
-	struct object object;
-	struct attempt a = try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object);
+	struct attempt a;
 
-	if (settle_unseen(trial, case_index, path, a))
-		return;
-	note_flag(trial, case_index, "proxy", true);
 	parent_folder(path, folder, sizeof folder);
 	a = try_dir_remove(trial, folder);
 	if (!attempt_worked(a)) {
@@ -277,4 +274,20 @@ void settle_removal(struct trial *trial, int case_index, const char *path, enum 
 		settle(trial, case_index, let_through(try_unlink(trial, AT_FDCWD, "")));
 	else
 		settle_new_name(trial, case_index, path, folder, removal == REMOVAL_MOVE);
+}
+
+/* A file goes with its name, and with the one that a link of that name leads to. */
+void settle_removal(struct trial *trial, int case_index, const char *path, enum removal removal)
+{
+	char target[1024];
+	struct object object;
+	struct attempt a = try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object);
+
+	if (settle_unseen(trial, case_index, path, a))
+		return;
+	note_flag(trial, case_index, "proxy", true);
+	settle_name(trial, case_index, path, removal);
+	if (S_ISLNK(object.mode) && real_path(trial, path, target, sizeof target) &&
+	    strlen(target) < 512)
+		settle_name(trial, case_index, target, removal);
 }

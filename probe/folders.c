@@ -282,6 +282,10 @@ struct attempt try_open_for_writing(struct trial *trial, int case_index, const c
 		return confirm_by_folder(trial, path, by_proxy(trial, path, W_ONLY));
 	}
 	a = try_open(trial, path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+	/* An append-only file can still be added to, and an account is a line at its end. */
+	if (a.reached && a.error == EPERM && known &&
+	    (object.attributes & object.attributes_mask & STATX_ATTR_APPEND))
+		a = try_open(trial, path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY);
 	close_fd((int)a.value);
 	return a;
 }
@@ -289,7 +293,7 @@ struct attempt try_open_for_writing(struct trial *trial, int case_index, const c
 /* ---------------------------------------------------------------- patterns */
 
 struct match {
-	const char *prefix, *suffix;
+	const char *prefix, *suffix, *after; /* `after`: only names beyond it in order */
 	size_t n_prefix, n_suffix;
 	char name[256]; /* the smallest in order, so that two runs agree */
 };
@@ -302,18 +306,19 @@ static bool match_name(void *context, const char *name, unsigned char type)
 	(void)type;
 	if (n < match->n_prefix + match->n_suffix || n >= sizeof match->name ||
 	    strncmp(name, match->prefix, match->n_prefix) != 0 ||
-	    strcmp(name + n - match->n_suffix, match->suffix) != 0)
+	    strcmp(name + n - match->n_suffix, match->suffix) != 0 ||
+	    (match->after && strcmp(name, match->after) <= 0))
 		return true;
 	if (!match->name[0] || strcmp(name, match->name) < 0)
 		format_text(match->name, sizeof match->name, "%s", name);
 	return true;
 }
 
-/* One alternative; true when something is there. */
-static bool find_one(struct trial *trial, char *path, size_t size)
+/* One alternative; true when something is there. `after`: a name, or NULL for the first. */
+static bool find_one(struct trial *trial, char *path, size_t size, const char *after)
 {
 	char *star = strchr(path, '*'), *slash = strrchr(path, '/');
-	struct match match = { 0 };
+	struct match match = { .after = after };
 	struct object object;
 
 	if (!star || !slash || slash > star)
@@ -343,7 +348,7 @@ bool find_place(struct trial *trial, const char *pattern, char *buffer, size_t s
 		if (n < size) {
 			memcpy(buffer, alternative, n);
 			buffer[n] = '\0';
-			if (find_one(trial, buffer, size))
+			if (find_one(trial, buffer, size, NULL))
 				return true;
 		}
 		alternative += n + (alternative[n] == '|');
@@ -352,4 +357,16 @@ bool find_place(struct trial *trial, const char *pattern, char *buffer, size_t s
 	format_text(buffer, size, "%s", pattern);
 	buffer[strcspn(buffer, "|")] = '\0';
 	return false;
+}
+
+bool find_next_place(struct trial *trial, const char *pattern, char *buffer, size_t size)
+{
+	const char *slash = strrchr(buffer, '/');
+	char last[256];
+
+	if (!strchr(pattern, '*') || strchr(pattern, '|') || !slash)
+		return false;
+	format_text(last, sizeof last, "%s", slash + 1);
+	format_text(buffer, size, "%s", pattern);
+	return find_one(trial, buffer, size, last);
 }

@@ -31,6 +31,7 @@
 #define CHECK_EVERY 256 /* entries between two looks at the clock */
 #define GUARD_MS 4000   /* for a call that hangs; the walk itself ends before */
 #define MOST_VISITORS 256
+#define GUESSED 96 /* bytes of a name that was not listed but guessed; aligned */
 
 enum bound { BOUND_NONE, BOUND_DEPTH, BOUND_ENTRIES, BOUND_TIME, BOUND_KILLED, BOUND_MEANS };
 
@@ -172,10 +173,12 @@ static void visit_plain(struct open_folder *level, const char *name, const struc
 			unsigned depth)
 {
 	struct walk_entry entry = { .is_plain = true, .in_scratch = level->in_scratch };
+	/* What cannot be told of our own program says nothing of the others. */
+	struct folder_trust apart = level->trust;
 
 	entry.is_own = is_own_file(facts);
-	entry.rights = file_rights(&view->forms, level->fd, name, facts, &level->trust,
-				   &entry.refused);
+	entry.rights = file_rights(&view->forms, level->fd, name, facts,
+				   entry.is_own ? &apart : &level->trust, &entry.refused);
 	if (!entry.is_own) {
 		level->readable += !!(entry.rights & RIGHT_READ);
 		level->writable += !!(entry.rights & RIGHT_WRITE);
@@ -399,6 +402,64 @@ static void find_scratch(void)
 	}
 }
 
+/* "code" of "/code/src rw", unless it is there already. */
+static void guess_name(struct open_folder *root, const char *path_text)
+{
+	struct listed *entry = (struct listed *)(root->buffer + root->used);
+	size_t n = 0;
+
+	while (*path_text == '/')
+		path_text++;
+	while (path_text[n] && !strchr("/: \n", path_text[n]))
+		n++;
+	if (n == 0 || n >= GUESSED - offsetof(struct listed, name) ||
+	    root->used + GUESSED > sizeof root->buffer)
+		return;
+	for (size_t at = 0; at < root->used; at += GUESSED) {
+		const char *known = ((struct listed *)(root->buffer + at))->name;
+
+		if (strncmp(known, path_text, n) == 0 && known[n] == '\0')
+			return;
+	}
+	entry->type = DT_UNKNOWN;
+	entry->length = GUESSED;
+	memcpy(entry->name, path_text, n);
+	entry->name[n] = '\0';
+	root->used += GUESSED;
+}
+
+/* The fifth word of each line of mountinfo is a place; so may be the values of variables. */
+static void guess_from_process(struct open_folder *root)
+{
+	static char text[65536];
+	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/mountinfo", O_RDONLY | O_CLOEXEC), n;
+	size_t used = 0;
+
+	while (fd >= 0 && (n = raw(__NR_read, fd, text + used, sizeof text - 1 - used)) > 0)
+		used += (size_t)n;
+	if (fd >= 0)
+		raw(__NR_close, fd);
+	text[used] = '\0';
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		const char *word = line + (*line == '\n');
+
+		for (unsigned i = 0; word && i < 4; i++) {
+			word = strchr(word, ' ');
+			word += word != NULL;
+		}
+		if (word)
+			guess_name(root, word);
+		line += *line == '\n';
+	}
+	guess_name(root, origin()->cwd);
+	for (char **variable = origin()->environment; variable && *variable; variable++) {
+		const char *value = strchr(*variable, '=');
+
+		if (value && value[1] == '/')
+			guess_name(root, value + 1);
+	}
+}
+
 /* A root that cannot be listed can perhaps be searched: everybody knows what to look for. */
 static void guess_names(struct open_folder *root)
 {
@@ -408,14 +469,9 @@ static void guess_names(struct open_folder *root)
 		"srv", "tmp", "usr", "var", "work", "workdir", "workspace",
 	};
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct listed *entry = (struct listed *)(root->buffer + root->used);
-
-		entry->type = DT_UNKNOWN;
-		entry->length = 40; /* enough for any of them, and aligned */
-		add_text(entry->name, 16, 0, names[i]);
-		root->used += entry->length;
-	}
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		guess_name(root, names[i]);
+	guess_from_process(root);
 }
 
 static bool enter_root(void)

@@ -151,6 +151,8 @@ struct scenario {
  * holds the first alternative, for the control on its parent).
  */
 bool find_place(struct trial *trial, const char *pattern, char *buffer, size_t size);
+/* The next that matches a pattern with a "*", in order after `buffer`; false: no more. */
+bool find_next_place(struct trial *trial, const char *pattern, char *buffer, size_t size);
 
 /* ---------------------------------------------------------------- the trial */
 
@@ -631,6 +633,12 @@ struct walk_result walk_result(const struct trial *trial);
 
 /* ---------------------------------------------------------------- text without libc databases */
 
+/*
+ * try_read by lines, each without its newline, until `each` returns false: no buffer cuts it.
+ * value = bytes read; ECANCELED when even 4 MiB were not all, so that the rest stays untold.
+ */
+struct attempt try_lines(struct trial *trial, const char *path,
+			 bool (*each)(void *context, char *line), void *context);
 /* snprintf restricted to %s %d %u %x %ld %lu %lx %zu %c %% ; always terminates. Returns length. */
 int format_text(char *buffer, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -30,6 +30,29 @@ static struct attempt try_content(struct trial *trial, const char *path)
 	return a.value == 0 ? found_nothing(a) : a;
 }
 
+enum { NAMES_AT_MOST = 64 };
+
+/* Of several keys or files in /boot the first may be closed and another open. */
+static struct attempt try_places(struct trial *trial, const char *pattern, char *path, size_t size)
+{
+	char next[512];
+	struct attempt a = try_content(trial, path), other;
+
+	format_text(next, sizeof next, "%s", path);
+	for (unsigned i = 0; !attempt_worked(a) && i < NAMES_AT_MOST; i++) {
+		if (!find_next_place(trial, pattern, next, sizeof next))
+			return a;
+		other = try_content(trial, next);
+		if (attempt_worked(other)) {
+			format_text(path, size, "%s", next);
+			return other;
+		}
+	}
+	if (!attempt_worked(a) && find_next_place(trial, pattern, next, sizeof next))
+		a.error = ECANCELED; /* more than were tried */
+	return a;
+}
+
 static void attempt(struct trial *trial)
 {
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -38,7 +61,7 @@ static void attempt(struct trial *trial)
 
 		if (!find_case(trial, (int)i, path, sizeof path))
 			continue;
-		a = try_content(trial, path);
+		a = try_places(trial, cases[i].path, path, sizeof path);
 		settle(trial, (int)i, a, .path = path, .right = RIGHT_READ,
 		       .id_unmapped = unmapped_refuses(trial, path, a, RIGHT_READ,
 						       CAP_DAC_OVERRIDE));

@@ -53,11 +53,16 @@ static void look_at_node(struct disks *disks, const char *path)
 static bool take_node(void *context, const char *name, unsigned char type)
 {
 	struct disks *disks = context;
+	struct object object;
 	char path[300];
 
-	if (type != 6 /* DT_BLK */)
+	if (type != 6 /* DT_BLK */ && type != 0)
 		return true;
 	format_text(path, sizeof path, "/dev/%s", name);
+	if (type == 0 && !(attempt_worked(try_stat(disks->trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW,
+						   &object)) &&
+			   S_ISBLK(object.mode)))
+		return true;
 	look_at_node(disks, path);
 	return ++disks->seen < MOST_NODES;
 }
@@ -75,6 +80,8 @@ static void attempt(struct trial *trial)
 	/* A disk may still be there by its name where the folder cannot be listed. */
 	if (!attempt_worked(listing) && listing.error != ENOENT)
 		settle_unknown(trial, DISKS, REASON_NO_VIEW);
+	else if (disks.seen >= MOST_NODES)
+		settle_unknown(trial, DISKS, REASON_TIMED_OUT);
 	else if (disks.seen == 0)
 		settle(trial, DISKS, found_nothing(listing));
 }

@@ -5,6 +5,7 @@
  */
 #include "scenarios/scenario.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum { VARIABLE, PASSWD, ROOT, OTHERS };
@@ -72,7 +73,7 @@ static bool take_home(void *context, const char *name, unsigned char type)
 {
 	struct search *search = context;
 
-	if (type != 4 /* DT_DIR */ && type != 0)
+	if (type != 4 /* DT_DIR */ && type != 10 /* DT_LNK */ && type != 0)
 		return true;
 	format_text(search->folder, sizeof(search->folder), "/home/%s", name);
 	search->homes++;
@@ -80,12 +81,43 @@ static bool take_home(void *context, const char *name, unsigned char type)
 	return true;
 }
 
+/* "name:password:uid:gid:comment:home:shell" in place; false: it is none. */
+static bool split_account(char *line, char *fields[7])
+{
+	fields[0] = line;
+	for (unsigned i = 1; i < 7; i++) {
+		fields[i] = strchr(fields[i - 1], ':');
+		if (!fields[i])
+			return false;
+		*fields[i]++ = '\0';
+	}
+	return true;
+}
+
+enum { HOMES_AT_MOST = 256 };
+
+/* A home that the account file names is there even where /home may not be listed. */
+static bool take_named_home(void *context, char *line)
+{
+	struct search *search = context;
+	char *fields[7];
+
+	if (!split_account(line, fields) || strncmp(fields[5], "/home/", 6) != 0 || !fields[5][6])
+		return true;
+	format_text(search->folder, sizeof(search->folder), "%s", fields[5]);
+	return !look_at_folder(search) && ++search->homes < HOMES_AT_MOST;
+}
+
 static void look_at_others(struct trial *trial)
 {
 	struct search search = { .trial = trial, .case_index = OTHERS };
 	struct attempt a = try_list(trial, "/home", take_home, &search);
 
-	if (!search.homes)
+	if (!attempt_worked(a) && a.error != ENOENT)
+		try_lines(trial, "/etc/passwd", take_named_home, &search);
+	if (search.homes >= HOMES_AT_MOST)
+		settle_unknown(trial, OTHERS, REASON_TIMED_OUT);
+	if (!attempt_worked(a) || !search.homes)
 		settle(trial, OTHERS, found_nothing(a), .path = "/home", .right = RIGHT_READ);
 }
 
@@ -93,19 +125,12 @@ struct account {
 	char uid[16], home[256];
 };
 
-/* "name:password:uid:gid:comment:home:shell" */
 static bool take_account(void *context, char *line)
 {
 	struct account *account = context;
-	char *fields[7] = { line };
+	char *fields[7];
 
-	for (unsigned i = 1; i < 7; i++) {
-		fields[i] = strchr(fields[i - 1], ':');
-		if (!fields[i])
-			return true;
-		*fields[i]++ = '\0';
-	}
-	if (strcmp(fields[2], account->uid) != 0)
+	if (!split_account(line, fields) || strcmp(fields[2], account->uid) != 0)
 		return true;
 	format_text(account->home, sizeof(account->home), "%s", fields[5]);
 	return false;
@@ -114,16 +139,14 @@ static bool take_account(void *context, char *line)
 static void look_at_own(struct trial *trial)
 {
 	struct account account = { "", "" };
-	char text[32768];
-	struct attempt a = try_read(trial, "/etc/passwd", text, sizeof(text) - 1);
+	struct attempt a;
 
+	format_text(account.uid, sizeof(account.uid), "%u", origin()->euid);
+	a = try_lines(trial, "/etc/passwd", take_account, &account);
 	if (!attempt_worked(a)) {
 		settle(trial, PASSWD, a, .path = "/etc/passwd", .right = RIGHT_READ);
 		return;
 	}
-	text[a.value] = '\0';
-	format_text(account.uid, sizeof(account.uid), "%u", origin()->euid);
-	each_line(text, take_account, &account);
 	look_at(trial, PASSWD, account.home);
 }
 

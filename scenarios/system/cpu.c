@@ -15,12 +15,14 @@
 /* Bits for 8,192 processors: as many as any kernel is built for. */
 #define MASK_BYTES 1024
 
-enum { AFFINITY, CPUINFO, ONLINE };
+enum { AFFINITY, CPUINFO, ONLINE, STATISTICS, FOLDERS };
 
 static const struct case_def cases[] = {
 	[AFFINITY] = { "affinity", NULL, 0, 0, 0 },
 	[CPUINFO] = { "cpuinfo", "/proc/cpuinfo", 0, 0, 0 },
 	[ONLINE] = { "online", "/sys/devices/system/cpu/online", 0, 0, 0 },
+	[STATISTICS] = { "statistics", "/proc/stat", 0, 0, 0 },
+	[FOLDERS] = { "folders", "/sys/devices/system/cpu", 0, 0, 0 },
 };
 
 static const struct question asks[] = {
@@ -111,11 +113,45 @@ static void look_at_file(struct trial *trial, int case_index)
 	settle(trial, case_index, a, .path = path, .right = RIGHT_READ);
 }
 
+/* "cpu0", "cpu11 1 2 3", but not "cpufreq" or the sum "cpu". */
+static bool names_processor(const char *text)
+{
+	return strncmp(text, "cpu", 3) == 0 && text[3] >= '0' && text[3] <= '9';
+}
+
+static bool take_statistics(void *context, char *line)
+{
+	*(int *)context += names_processor(line);
+	return strncmp(line, "cpu", 3) == 0; /* they come first */
+}
+
+static bool take_folder(void *context, const char *name, unsigned char type)
+{
+	(void)type;
+	*(int *)context += names_processor(name);
+	return true;
+}
+
+static void settle_count(struct trial *trial, int case_index, struct attempt a, int count)
+{
+	if (count)
+		note_number(trial, case_index, "count", count);
+	settle(trial, case_index, count || !attempt_worked(a) ? a : found_nothing(a),
+	       .path = cases[case_index].path, .right = RIGHT_READ);
+}
+
 static void attempt(struct trial *trial)
 {
+	int lines = 0, folders = 0;
+	struct attempt a;
+
 	count_processors(trial);
 	look_at_file(trial, CPUINFO);
 	look_at_file(trial, ONLINE);
+	a = try_lines(trial, cases[STATISTICS].path, take_statistics, &lines);
+	settle_count(trial, STATISTICS, a, lines);
+	a = try_list(trial, cases[FOLDERS].path, take_folder, &folders);
+	settle_count(trial, FOLDERS, a, folders);
 	note_instruction(trial);
 }
 

@@ -8,11 +8,12 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
-enum { SYSINFO, MEMINFO };
+enum { SYSINFO, MEMINFO, NODE };
 
 static const struct case_def cases[] = {
 	[SYSINFO] = { "sysinfo", NULL, 0, 0, 0 },
 	[MEMINFO] = { "meminfo", "/proc/meminfo", 0, 0, 0 },
+	[NODE] = { "node", "/sys/devices/system/node/node0/meminfo", 0, 0, 0 },
 };
 
 static const struct question asks[] = { { __NR_sysinfo, { 0 } } };
@@ -60,9 +61,10 @@ static int64_t ask_sysinfo(struct trial *trial)
 	return bytes;
 }
 
-static int64_t ask_meminfo(struct trial *trial)
+/* The kernel's table, of the machine or of its first memory node. */
+static int64_t ask_table(struct trial *trial, int case_index)
 {
-	const char *path = cases[MEMINFO].path, *total;
+	const char *path = cases[case_index].path, *total;
 	char text[512];
 	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
 	int64_t bytes = 0;
@@ -72,19 +74,20 @@ static int64_t ask_meminfo(struct trial *trial)
 		total = strstr(text, "MemTotal:");
 		bytes = total ? number_in(total + 9) * 1024 : 0;
 		if (bytes > 0)
-			note_number(trial, MEMINFO, "bytes", bytes);
+			note_number(trial, case_index, "bytes", bytes);
 		else
 			a = found_nothing(a);
 	}
-	settle(trial, MEMINFO, a, .path = path, .right = RIGHT_READ);
+	settle(trial, case_index, a, .path = path, .right = RIGHT_READ);
 	return bytes;
 }
 
 static void attempt(struct trial *trial)
 {
-	int64_t by_call = ask_sysinfo(trial), by_file = ask_meminfo(trial);
+	int64_t by_call = ask_sysinfo(trial), by_file = ask_table(trial, MEMINFO);
 	int64_t limit = group_limit(trial), total = by_call > by_file ? by_call : by_file;
 
+	ask_table(trial, NODE);
 	if (limit > 0 && limit < total) {
 		note_number(trial, WHOLE, "limit", limit);
 		note_flag(trial, WHOLE, "beyond-limit", true);

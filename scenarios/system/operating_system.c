@@ -8,13 +8,18 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { KERNEL, ETC_OS_RELEASE, USR_OS_RELEASE, PROC_VERSION };
+enum { KERNEL, ETC_OS_RELEASE, USR_OS_RELEASE, ETC_RELEASE, PROC_VERSION, PROC_RELEASE };
 
 static const struct case_def cases[] = {
 	[KERNEL] = { "kernel", NULL, 0, 0, 0 },
 	[ETC_OS_RELEASE] = { "etc-os-release", "/etc/os-release", 0, 0, 0 },
 	[USR_OS_RELEASE] = { "usr-os-release", "/usr/lib/os-release", 0, 0, 0 },
+	[ETC_RELEASE] = { "etc-release",
+			  "/etc/debian_version|/etc/alpine-release|/etc/redhat-release|"
+			  "/etc/system-release|/etc/SuSE-release|/etc/arch-release",
+			  0, 0, 0 },
 	[PROC_VERSION] = { "proc-version", "/proc/version", 0, 0, 0 },
+	[PROC_RELEASE] = { "proc-release", "/proc/sys/kernel/osrelease", 0, 0, 0 },
 };
 
 static const struct question asks[] = { { __NR_uname, { 0 } } };
@@ -56,13 +61,15 @@ static bool take_line(void *context, char *line)
 static void look_at_file(struct trial *trial, int case_index)
 {
 	struct search search = { trial, case_index, false };
-	const char *path = cases[case_index].path;
-	char text[4096];
-	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
+	bool is_pairs = case_index == ETC_OS_RELEASE || case_index == USR_OS_RELEASE;
+	char text[4096], path[64];
+	struct attempt a;
 
+	find_place(trial, cases[case_index].path, path, sizeof(path));
+	a = try_read(trial, path, text, sizeof(text) - 1);
 	if (attempt_worked(a)) {
 		text[a.value] = '\0';
-		each_line(text, case_index == PROC_VERSION ? take_line : take_name, &search);
+		each_line(text, is_pairs ? take_name : take_line, &search);
 		if (!search.found)
 			a = found_nothing(a);
 	}
@@ -82,7 +89,7 @@ static void attempt(struct trial *trial)
 		note_text(trial, KERNEL, "machine", name.machine);
 	}
 	settle(trial, KERNEL, a);
-	for (int i = ETC_OS_RELEASE; i <= PROC_VERSION; i++)
+	for (int i = ETC_OS_RELEASE; i <= PROC_RELEASE; i++)
 		look_at_file(trial, i);
 }
 

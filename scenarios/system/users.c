@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-enum { PASSWD, UTMP, HOME, OWNERS };
+enum { PASSWD, GROUP, UTMP, HOME, OWNERS };
 
 static const struct case_def cases[] = {
 	[PASSWD] = { "passwd", "/etc/passwd", 0, 0, 0 },
+	[GROUP] = { "group", "/etc/group", 0, 0, 0 },
 	[UTMP] = { "utmp", "/run/utmp|/var/run/utmp", 0, 0, 0 },
 	[HOME] = { "home", "/home", 0, 0, 0 },
 	[OWNERS] = { "owners", NULL, 0, 0, 0 },
@@ -76,25 +77,55 @@ static bool take_account(void *context, char *line)
 	return true;
 }
 
+/* A list that was too long to be read to its end shows who is on it, not who is not. */
+static void settle_list(struct trial *trial, int case_index, const struct search *search,
+			struct attempt a)
+{
+	if (search->people)
+		a = found_in_process(true);
+	settle(trial, case_index, attempt_worked(a) && !search->people ? found_nothing(a) : a,
+	       .path = cases[case_index].path, .right = RIGHT_READ);
+}
+
 static void look_at_passwd(struct trial *trial)
 {
 	struct search search = { .trial = trial };
 	const char *path = cases[PASSWD].path;
-	char text[32768];
-	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
+	struct attempt a = try_lines(trial, path, take_account, &search);
 
 	if (attempt_worked(a)) {
-		text[a.value] = '\0';
-		each_line(text, take_account, &search);
 		note_number(trial, PASSWD, "accounts", search.seen);
 		note_number(trial, PASSWD, "others", search.people);
 	}
-	/* What comes behind the part that was read is not known. */
-	if (search.people == 0 && a.value == (long)sizeof(text) - 1)
-		settle_unknown(trial, PASSWD, REASON_NO_VIEW);
-	else
-		settle(trial, PASSWD, search.people ? a : found_nothing(a), .path = path,
-		       .right = RIGHT_READ);
+	settle_list(trial, PASSWD, &search, a);
+}
+
+/* "alice:x:1000:": a person's own group bears the person's name. */
+static bool take_group(void *context, char *line)
+{
+	struct search *search = context;
+	char *id = strchr(line, ':');
+	uint32_t gid;
+
+	id = id ? strchr(id + 1, ':') : NULL;
+	if (!id || id[1] < '0' || id[1] > '9')
+		return true;
+	gid = number_in(id + 1);
+	search->seen++;
+	if (gid >= FIRST_PERSON && gid != NOBODY && gid != origin()->egid) {
+		line[strcspn(line, ":")] = '\0';
+		search->people++;
+		report_object(search->trial, "group", line);
+	}
+	return true;
+}
+
+static void look_at_groups(struct trial *trial)
+{
+	struct search search = { .trial = trial };
+	struct attempt a = try_lines(trial, cases[GROUP].path, take_group, &search);
+
+	settle_list(trial, GROUP, &search, a);
 }
 
 /* The C library's record of a session: the same head on every architecture, another length. */
@@ -148,7 +179,8 @@ static bool take_home(void *context, const char *name, unsigned char type)
 	struct search *search = context;
 	unsigned before = search->people + search->hidden;
 
-	if (type != 4 /* DT_DIR */ || strcmp(name, "lost+found") == 0)
+	if ((type != 4 /* DT_DIR */ && type != 10 /* DT_LNK */ && type != 0) ||
+	    strcmp(name, "lost+found") == 0)
 		return true;
 	take_owner(context, name, type);
 	if (search->people + search->hidden > before)
@@ -191,6 +223,7 @@ static void look_at_owners(struct trial *trial)
 static void attempt(struct trial *trial)
 {
 	look_at_passwd(trial);
+	look_at_groups(trial);
 	look_at_sessions(trial);
 	look_at_home(trial);
 	look_at_owners(trial);

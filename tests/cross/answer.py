@@ -149,20 +149,26 @@ def marker(folder):
 
 def takes_entry(folder):
     """A name of our own made and removed; outside, what access(2) says."""
+    return makes_name(folder)[0]
+
+
+def makes_name(folder):
+    """A name of our own: could it be made, and removed again?"""
     if not os.path.isdir(folder):
-        return False
+        return False, False
     if Place.outside:
-        return os.access(folder, os.W_OK | os.X_OK, effective_ids=True)
+        permitted = os.access(folder, os.W_OK | os.X_OK, effective_ids=True)
+        return permitted, permitted
     try:
         fd = os.open(marker(folder), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except OSError:
-        return False
+    except OSError as fault:
+        return fault.errno == errno.EEXIST, False
     os.close(fd)
     try:
         os.unlink(marker(folder))
     except OSError:
-        return False  # it stays: in a box that takes and never gives
-    return True
+        return True, False  # it stays: in a box that takes and never gives
+    return True, True
 
 
 def opens(path, flags):
@@ -229,7 +235,7 @@ def gives_away(path, work):
         except OSError:
             return False
     folder = os.path.dirname(path)
-    return (takes_entry(folder) and sticky_permits(path) and not is_mounted(path)
+    return (makes_name(folder)[1] and sticky_permits(path) and not is_mounted(path)
             and not flags_of(path) and not flags_of(folder))
 
 
@@ -263,6 +269,8 @@ class Tree:
         self.cut = False
         ends = time.time() + 20
         stack = [("/", 0)]
+        if not listable("/"):
+            stack += [(path, 1) for path in self.known() if os.path.isdir(path)]
         seen = set()
         while stack and not self.cut:
             folder, depth = stack.pop()
@@ -288,6 +296,13 @@ class Tree:
                         self.take(path)
                 except OSError:
                     continue
+
+    @staticmethod
+    def known():
+        """What lies in a root that may not be listed: the mounts say so."""
+        places = [line.split()[1] for line in read("/proc/self/mounts").decode().splitlines()]
+        tops = ["/" + place.split("/")[1] for place in places if len(place) > 1]
+        return [top for top in dict.fromkeys(tops + FOLDERS[1:]) if top not in Tree.PSEUDO]
 
     def take(self, path):
         if path in ("/probe", "/dev/.sandboxeval-probe") or "/sandboxeval-" in path:
@@ -345,6 +360,9 @@ def operating_system(_):
     except OSError:
         pass
     named = b"NAME=" in read("/etc/os-release") + read("/usr/lib/os-release")
+    for name in lists("/etc"):
+        named = named or (name.endswith(("-release", "_version")) and name != "os-release"
+                          and bool(read("/etc/" + name)))
     return named or bool(read("/proc/version") or read("/proc/sys/kernel/osrelease"))
 
 
@@ -470,6 +488,11 @@ def users(world):
     for _, uid, _, shell in accounts():
         if is_person(uid) or (shell.split("/")[-1] in SHELLS and uid not in (0, os.geteuid())):
             return True
+    for line in read("/etc/group").decode(errors="replace").splitlines():
+        fields = line.split(":")
+        if len(fields) > 2 and fields[2].isdigit() and int(fields[2]) != os.getegid():
+            if 1000 <= int(fields[2]) != 65534:
+                return True
     for name in lists("/home"):
         try:
             facts = os.stat("/home/" + name)
@@ -810,8 +833,8 @@ def changes_mode(change):
                 except OSError:
                     continue
             mapped = is_mapped(facts.st_uid) and is_mapped(facts.st_gid, "gid")
-            owner = facts.st_uid == os.geteuid() and (facts.st_uid != 65534
-                                                      or not in_user_namespace())
+            owner = facts.st_uid == os.geteuid() and (
+                facts.st_uid != 65534 or not in_user_namespace() or owns_for_sure(path))
             if is_ours_to_alter(path) and (owner or (holds(3) and mapped)):
                 return True
         return False

@@ -62,7 +62,10 @@ def ask(fields, folder, ids, script):
     if script:
         at = fixture.find(" -- ")
         words = fixture if at < 0 else fixture[:at]
-        fixture = "%s --ro-bind %s /cross -- %s" % (words, BUNDLE, SCRIPT)
+        if "U" in words.split():
+            fixture = "%s -- %s" % (words, SCRIPT.replace("/cross/", BUNDLE + "/"))
+        else:
+            fixture = "%s --ro-bind %s /cross -- %s" % (words, BUNDLE, SCRIPT)
     done = subprocess.run([os.path.join(TREE, "tests/boxes/box"), "--account", fields["account"],
                            fixture, PROBE, "--only", ",".join(ids), "--facts", FACTS],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90)
