@@ -248,6 +248,8 @@ scenario: ## a new scenario's skeleton: make scenario NAME=category/name
 	$(Q)tools/new-scenario.sh '$(NAME)'
 format: ## clang-format on every source file
 	clang-format -i $(sort $(wildcard *.[ch] */*.[ch] */*/*.[ch]))
+gallery: all ## every engine side by side: writes docs/gallery.md and README.md (root)
+	tools/gallery.sh $(BUILD)/sandboxeval
 bench: all
 	$(if $(wildcard tools/bench.sh),tools/bench.sh,$(error there is no benchmark in this tree))
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
@@ -263,5 +265,5 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 FORCE:
 .PHONY: FORCE all lab test-programs unit unit-programs probe-sanitize sanitize analyze clang tidy lint check docs \
-	scenario format bench install clean help $(addprefix requirements-,probe host native sanitize \
+	scenario format gallery bench install clean help $(addprefix requirements-,probe host native sanitize \
 	analyze)

@@ -44,8 +44,11 @@ docker_start() {
 	DOCKER_CONFIG=$docker_folder/config
 	export DOCKER_HOST DOCKER_CONFIG
 	unset DOCKER_CONTEXT
-	# No bridge and no packet rules: the machine's network stays as it is.
-	TMPDIR=$docker_folder/tmp dockerd --iptables=false --ip6tables=false --bridge=none --storage-driver=vfs \
+	# No bridge and no packet rules: the machine's network stays as it is. A caller with a
+	# network namespace of its own sets docker_network.
+	# shellcheck disable=SC2086 # words on purpose
+	TMPDIR=$docker_folder/tmp dockerd \
+		${docker_network---iptables=false --ip6tables=false --bridge=none} --storage-driver=vfs \
 		--data-root "$docker_folder/data" --exec-root "$docker_folder/exec" \
 		--pidfile "$docker_folder/pid" --host "$DOCKER_HOST" \
 		>>"$docker_folder/log" 2>&1 </dev/null &
