@@ -118,6 +118,26 @@ static size_t widest_cell(const struct table *table, unsigned column)
 	return widest;
 }
 
+/* No column can be narrower than that: a word is never broken. */
+static size_t longest_word(const struct table *table, unsigned column)
+{
+	size_t longest = 0;
+
+	for (unsigned i = 0; i < table->n_rows; i++) {
+		const char *text = table->rows[i].cells[column].text;
+
+		for (size_t length; text && *text; text += length + (text[length] == ' ')) {
+			char *word = copy_bytes(text, length = strcspn(text, " "));
+			size_t columns = text_columns(word);
+
+			free(word);
+			if (columns > longest)
+				longest = columns;
+		}
+	}
+	return longest;
+}
+
 /* What the other columns leave to the two that can be wrapped. */
 static void share_columns(const struct table *table, size_t *ret_flexible, size_t *ret_second)
 {
@@ -129,8 +149,11 @@ static void share_columns(const struct table *table, size_t *ret_flexible, size_
 			taken += widest_cell(table, column);
 	left = all > taken ? all - taken : 0;
 	*ret_second = table->second == table->flexible ? 0 : widest_cell(table, table->second);
-	if (*ret_second && left < *ret_second + table->comfort)
-		*ret_second = left > table->comfort ? left - table->comfort : 1;
+	if (*ret_second && left < *ret_second + table->comfort) {
+		size_t least = longest_word(table, table->second);
+
+		*ret_second = left > table->comfort + least ? left - table->comfort : least;
+	}
 	*ret_flexible = left > *ret_second + LEAST_FLEXIBLE ? left - *ret_second : LEAST_FLEXIBLE;
 }
 

@@ -20,6 +20,7 @@
 #define MOST_VALUES 4
 #define MOST_TEXT 48 /* bytes of one evidence value */
 #define HANG 11      /* where the text of a finding begins */
+#define NARROW 76    /* columns that the table takes with whole phrases */
 
 enum column { COLUMN_MARK, COLUMN_NAME, COLUMN_STATUS, COLUMN_DETAIL, COLUMN_OUTSIDE };
 
@@ -49,6 +50,12 @@ static unsigned accessed_cases(const struct result *result)
 	for (unsigned i = 0; i < result->n_cases; i++)
 		n += result->cases[i].status == STATUS_ACCESSED;
 	return n;
+}
+
+/* Where there is little room the last column is one word, and the legend says what it means. */
+static bool is_narrow(const struct screen *screen)
+{
+	return screen_columns(screen) < NARROW;
 }
 
 /* ---------------------------------------------------------------- the opening */
@@ -91,7 +98,8 @@ static void print_standing(const struct screen *screen, const struct run *run)
 	if (run_worst(run, worst, 1) > 0) {
 		enum severity severity = result_severity(worst[0]);
 
-		screen_print(screen, INK_PLAIN, "; worst: %s (", worst[0]->entry->id);
+		fputs(is_narrow(screen) ? ";\n" : "; ", screen->out);
+		screen_print(screen, INK_PLAIN, "worst: %s (", worst[0]->entry->id);
 		screen_put(screen, severity_ink(severity), severity_name(severity));
 		screen_put(screen, INK_PLAIN, ")");
 	}
@@ -208,7 +216,20 @@ static char *other_barrier_text(barrier_set set)
 	return text;
 }
 
-static void put_outside(struct table *table, const struct result *result)
+/* Takes over the text, which names the place: "denied outside: dac". */
+static void put_outside_text(struct table *table, const struct screen *screen, enum ink ink,
+			     char *text)
+{
+	char *place = strstr(text, " outside");
+
+	if (is_narrow(screen) && place)
+		*place = '\0';
+	table_cell(table, COLUMN_OUTSIDE, ink, strcmp(text, "also denied") == 0 ? "same" : text);
+	free(text);
+}
+
+static void put_outside(struct table *table, const struct screen *screen,
+			const struct result *result)
 {
 	static const char *const words[N_STATUSES][N_STATUSES] = {
 		[STATUS_ACCESSED] = { [STATUS_DENIED] = "denied outside",
@@ -222,23 +243,17 @@ static void put_outside(struct table *table, const struct result *result)
 	};
 	bool adds = result->status == STATUS_ACCESSED && result->baseline == STATUS_DENIED;
 
-	if (!result->has_baseline) {
+	if (!result->has_baseline)
 		table_cell(table, COLUMN_OUTSIDE, INK_FAINT, "no baseline");
-	} else if (result->status == STATUS_ACCESSED && result->baseline == STATUS_ACCESSED) {
-		char *text = report_open_outside(result);
-
-		table_cell(table, COLUMN_OUTSIDE, INK_FAINT, text);
-		free(text);
-	} else if (result->status == STATUS_DENIED && result->baseline == STATUS_DENIED &&
-		   result->barriers != result->baseline_barriers) {
-		char *text = other_barrier_text(result->baseline_barriers);
-
-		table_cell(table, COLUMN_OUTSIDE, INK_FAINT, text);
-		free(text);
-	} else {
-		table_cell(table, COLUMN_OUTSIDE, adds ? INK_WARN : INK_FAINT,
-			   words[result->status][result->baseline]);
-	}
+	else if (result->status == STATUS_ACCESSED && result->baseline == STATUS_ACCESSED)
+		put_outside_text(table, screen, INK_FAINT, report_open_outside(result));
+	else if (result->status == STATUS_DENIED && result->baseline == STATUS_DENIED &&
+		 result->barriers != result->baseline_barriers)
+		put_outside_text(table, screen, INK_FAINT,
+				 other_barrier_text(result->baseline_barriers));
+	else
+		put_outside_text(table, screen, adds ? INK_WARN : INK_FAINT,
+				 copy_text(words[result->status][result->baseline]));
 }
 
 /* "4 of 10 open, 1 unknown" for the category that begins at `first`. */
@@ -285,7 +300,7 @@ static bool print_table(const struct screen *screen, const struct run *run)
 		table_cell(table, COLUMN_NAME, INK_PLAIN, dot ? dot + 1 : result->entry->id);
 		put_detail(table, result);
 		if (run->has_baseline)
-			put_outside(table, result);
+			put_outside(table, screen, result);
 		table_end_row(table);
 	}
 	printed = table_print(table);
@@ -525,11 +540,15 @@ static void print_findings(const struct report_context *context, const struct sc
 }
 
 /* What the marks of the table mean; escaped to ASCII as they are. */
-static void print_legend(const struct screen *screen)
+static void print_legend(const struct screen *screen, const struct run *run)
 {
-	screen_paragraph(screen, 0, NULL, 0,
-			 "Marks: ! open, high or critical; • open; ✓ kept out by the sandbox; "
-			 "? unknown");
+	char *text = print_text("Marks: ! open, high or critical; • open;%s ? unknown%s",
+				run->has_baseline ? " ✓ kept out by the sandbox;" : "",
+				run->has_baseline && is_narrow(screen) ?
+				"; last column: outside" : "");
+
+	screen_paragraph(screen, 0, NULL, 0, text);
+	free(text);
 }
 
 static bool write_terminal(const struct report_context *context, FILE *out, struct error *error)
@@ -550,7 +569,7 @@ static bool write_terminal(const struct report_context *context, FILE *out, stru
 		return error_set(error, EXIT_INTERNAL, "cannot lay out the report: out of memory");
 	print_summary(&screen, context->run);
 	print_findings(context, &screen);
-	print_legend(&screen);
+	print_legend(&screen, context->run);
 	return true;
 }
 

@@ -384,7 +384,7 @@ static const struct {
 } screens[] = {
 	{ "80.txt", "C.UTF-8", 80, false },      { "120.txt", "C.UTF-8", 120, false },
 	{ "80.color.txt", "C.UTF-8", 80, true }, { "plain.txt", "C.UTF-8", 0, false },
-	{ "ascii.txt", "C", 80, false },
+	{ "ascii.txt", "C", 80, false },         { "60.txt", "C.UTF-8", 60, false },
 };
 
 /* The formats that look the same on every screen. */
