@@ -93,7 +93,7 @@ static void inherit(pid_t pid)
 }
 
 /* Once, before the first start. */
-static void note_inherited(void)
+void child_note_inherited(void)
 {
 	static bool noted;
 
@@ -104,7 +104,7 @@ static void note_inherited(void)
 
 void child_spare(int pid)
 {
-	note_inherited();
+	child_note_inherited();
 	inherit(pid);
 }
 
@@ -123,6 +123,7 @@ static void kill_and_reap(pid_t pid)
 
 void interrupt_catch(void)
 {
+	struct sigaction hang_up;
 	sigset_t caught;
 
 	if (signal_fd >= 0)
@@ -130,12 +131,14 @@ void interrupt_catch(void)
 	sigemptyset(&caught);
 	sigaddset(&caught, SIGINT);
 	sigaddset(&caught, SIGTERM);
-	sigaddset(&caught, SIGHUP);
+	/* Caught, it would end a run that was started by nohup. */
+	if (sigaction(SIGHUP, NULL, &hang_up) < 0 || hang_up.sa_handler != SIG_IGN)
+		sigaddset(&caught, SIGHUP);
 	sigprocmask(SIG_BLOCK, &caught, &mask_before);
 	signal_fd = signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
 	/* What escapes from a sandbox becomes our child, and can be found and ended. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-	note_inherited();
+	child_note_inherited();
 }
 
 bool interrupted(void)
@@ -196,6 +199,9 @@ static _Noreturn void become(const struct child_plan *plan, int out, int err, in
 	if (signal_fd >= 0)
 		sigprocmask(SIG_SETMASK, &mask_before, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGTTOU, SIG_DFL);
+	/* Last resort, when we are killed: most engines end their sandbox when they are asked. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	close(STDIN_FILENO);
 	if (open(input, O_RDONLY) == STDIN_FILENO && dup2(out, STDOUT_FILENO) >= 0 &&
 	    dup2(err, STDERR_FILENO) >= 0)
@@ -392,6 +398,14 @@ static void nap(void)
 	nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
 }
 
+void child_end_rest(void)
+{
+	double until = now() + REAP_SECONDS;
+
+	while (now() < until && each_child(kill_and_reap) > 0)
+		nap();
+}
+
 /* Reaps the child and whatever it left behind, within a bound. */
 static void reap_all(pid_t pid)
 {
@@ -400,8 +414,7 @@ static void reap_all(pid_t pid)
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);
 	/* What escaped the group has become ours, and its children become ours in turn. */
-	while (now() < until && each_child(kill_and_reap) > 0)
-		nap();
+	child_end_rest();
 	/* Where /proc is not to be seen, at least the child itself. */
 	while (now() < until && waitpid(pid, NULL, WNOHANG) == 0)
 		nap();
@@ -426,7 +439,7 @@ bool child_run(const struct child_plan *plan, struct child_end *ret_end, struct 
 	*ret_end = (struct child_end){ .how = CHILD_INTERRUPTED };
 	if (must_stop())
 		return true;
-	note_inherited();
+	child_note_inherited();
 	if (!start(plan, &child, error))
 		return false;
 	attend(&child, plan, ret_end, began);

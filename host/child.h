@@ -68,6 +68,10 @@ char *program_find(const char *name);
 /* A child of ours that lives beside those that are run, and is not to be ended with one of them. */
 void child_spare(int pid);
 void child_claim(int pid); /* the end of that */
+/* Children that are there now were never ours: whoever execs us keeps its background jobs. */
+void child_note_inherited(void);
+/* Ends all others, and what becomes ours when they end. */
+void child_end_rest(void);
 
 /* From now on SIGINT, SIGTERM and SIGHUP are noted instead of deadly. */
 void interrupt_catch(void);

@@ -21,6 +21,7 @@
 #include "host/memory.h"
 #include "host/report_file.h"
 #include "host/suggest.h"
+#include "host/worker.h"
 
 #define DEFAULT_SECONDS 120
 #define MOST_SECONDS 86400
@@ -320,6 +321,7 @@ static int compare_all(struct options *options, size_t n)
 	struct error error = { 0 };
 	int status = EXIT_SATISFIED;
 
+	work_apart();
 	if (!open_reports(options, files, &error))
 		status = complain_error(&error);
 	for (size_t i = 0; i < n && status == EXIT_SATISFIED; i++)

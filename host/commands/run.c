@@ -22,6 +22,7 @@
 #include "host/report_file.h"
 #include "host/screen.h"
 #include "host/suggest.h"
+#include "host/worker.h"
 
 #define DEFAULT_SECONDS 120
 #define MOST_SECONDS 86400
@@ -495,6 +496,7 @@ int command_run(int argc, char *argv[])
 	argp_parse(&parser, n, argv, 0, NULL, &options);
 	status = check_options(&options);
 	if (status == EXIT_SATISFIED) {
+		work_apart();
 		interrupt_catch();
 		status = options.plan_only ? show_plan(&options) : assess_and_report(&options);
 	}

@@ -127,10 +127,10 @@ nothing_left() {
 	ok $? "$1: nothing is left"
 }
 
-# started PID: waits until PID has started the engine with the probe, and prints its process
+# started PID: waits until PID's worker has started the engine with the probe, and prints its process
 started() {
 	while kill -0 "$1" 2>/dev/null; do
-		for each in $(cat "/proc/$1/task/$1/children" 2>/dev/null || pgrep -P "$1"); do
+		for each in $(pgrep -P "$(pgrep -d, -P "$1")"); do
 			! grep -qaF -- --facts "/proc/$each/cmdline" 2>/dev/null ||
 				{ echo "$each"; return; }
 		done

@@ -83,7 +83,7 @@ in_background() {
 await_start() {
 	started=
 	for _ in $(seq 500); do
-		started=$(pgrep -P "$pid" -f "$engine .*start --attach") && return 0
+		started=$(pgrep -P "$(pgrep -P "$pid")" -f "$engine .*start --attach") && return 0
 		kill -0 "$pid" 2>/dev/null || return 1
 		sleep 0.01
 	done

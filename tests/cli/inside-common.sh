@@ -131,7 +131,7 @@ in_background() {
 await_engine() {
 	found=
 	for _ in $(seq 1000); do
-		found=$(pgrep -P "$pid" -f "$started" | head -n 1)
+		found=$(pgrep -P "$(pgrep -P "$pid")" -f "$started" | head -n 1)
 		[ -n "$found" ] && return 0
 		kill -0 "$pid" 2>/dev/null || return 1
 		sleep 0.01
