@@ -372,8 +372,8 @@ unsigned folder_rights(const struct walk_forms *forms, int dir, const struct fil
 		       const struct folder_trust *trust, unsigned *ret_refused)
 {
 	*ret_refused = 0;
-	if (is_ruled_out(facts, W_OK) || !is_permitted(forms, dir, ".", facts, W_OK) ||
-	    !is_permitted(forms, dir, ".", facts, X_OK))
+	/* At once, as the kernel asks for a new entry: one rule of a list must give us both. */
+	if (is_ruled_out(facts, W_OK) || !is_permitted(forms, dir, ".", facts, W_OK | X_OK))
 		return 0;
 	/* A nameless file: no entry is made, no time stamp changes. */
 	if (may_change(trust) &&

@@ -14,31 +14,35 @@
 #define WORLD_READ 04
 
 /* "/usr/lib/x" → "/usr"; a file in the root itself → "/". */
-static void top_folder(char *top, size_t size, const char *path)
+static size_t top_folder_length(const char *path, size_t most)
 {
-	size_t length = strcspn(path + 1, "/") + 1;
+	size_t length = 1;
 
+	while (path[length] && path[length] != '/')
+		length++;
 	if (!path[length])
-		length = 1;
-	if (length >= size)
-		length = size - 1;
-	memcpy(top, path, length);
-	top[length] = '\0';
+		return 1;
+	return length < most ? length : most;
 }
 
 static void count_top(struct tally *tally, const char *path)
 {
 	char top[sizeof *tally->objects];
+	size_t length = top_folder_length(path, sizeof top - 1);
 
-	top_folder(top, sizeof top, path);
+	/* For each file of the tree and each right of it: in place, without a copy. */
 	for (unsigned i = 0; i < tally->n_objects; i++) {
-		if (strcmp(tally->objects[i], top) == 0) {
+		const char *object = tally->objects[i];
+
+		if (strncmp(object, path, length) == 0 && !object[length]) {
 			tally->count[TALLY_TOP + i]++;
 			return;
 		}
 	}
 	if (tally->n_objects == MOST_TOPS)
 		return;
+	memcpy(top, path, length);
+	top[length] = '\0';
 	tally->count[TALLY_TOP + tally->n_objects] = 1;
 	tally_object(tally, top);
 }

@@ -149,17 +149,17 @@ static bool is_bound_reached(void)
 
 static void visit(struct walk_entry *entry, const struct file_facts *facts, unsigned depth)
 {
-	const char *slash = strrchr(path, '/');
-
 	entry->path = path_length ? path : "/";
-	entry->name = slash ? slash + 1 : path;
+	/* Behind the path of the folder above, and a slash; the root has no name. */
+	entry->name = depth ? path + levels[depth - 1].path_length + 1 : path;
 	entry->depth = (int)depth;
 	entry->mode = facts->mode;
 	entry->uid = facts->uid;
 	entry->gid = facts->gid;
 	if (depth > view->deepest)
 		view->deepest = depth;
-	view->contradictions += (unsigned)__builtin_popcount(entry->refused);
+	if (entry->refused)
+		view->contradictions += (unsigned)__builtin_popcount(entry->refused);
 	for (unsigned i = 0; i < view->n_tallies; i++)
 		visitors[i].visit(entry, visitors[i].tally);
 }
@@ -311,6 +311,11 @@ struct listed {
 	char name[];
 };
 
+static bool is_dots(const char *name)
+{
+	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
 /* The next entry besides "." and "..", or NULL: none is left. */
 static const struct listed *next_entry(struct open_folder *level)
 {
@@ -331,7 +336,7 @@ static const struct listed *next_entry(struct open_folder *level)
 		entry = (const struct listed *)(level->buffer + level->at);
 		/* Never zero from a kernel; an emulator's mistake must not hold us here. */
 		level->at += entry->length ? entry->length : sizeof level->buffer;
-		if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
+		if (!is_dots(entry->name))
 			return entry;
 	}
 }
