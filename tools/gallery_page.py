@@ -71,6 +71,8 @@ def results_of(report):
 
 def table(columns, kind):
     engines = [e for e in ENGINES if is_usable(columns.get((e, kind)))]
+    if not engines:
+        return "None was measured.\n"
     found = {e: results_of(columns[e, kind]) for e in engines}
     order = [r["id"] for r in columns[engines[0], kind]["results"]]
     lines = ["| | " + " | ".join(title(e) for e in engines) + " |",
@@ -182,7 +184,8 @@ def short(columns):
     lines.append("| *open of %d* | %s |" % (len(columns[engines[0], "plain"]["results"]),
                                           " | ".join(counts)))
     for name in SHORT:
-        cells = [both(e, lambda report: SIGNS[results_of(report)[name]["status"]]) for e in engines]
+        cells = [both(e, lambda report: SIGNS.get(results_of(report).get(name, {}).get("status"), "-"))
+                 for e in engines]
         lines.append("| %s | %s |" % (name, " | ".join(cells)))
     return "\n".join(lines) + "\n"
 
