@@ -193,6 +193,13 @@ static void put_outside(FILE *out, const struct result *result)
 
 	if (!result->has_baseline)
 		return;
+	if (result->status == STATUS_ACCESSED && result->baseline == STATUS_ACCESSED) {
+		char *text = report_open_outside(result);
+
+		markup_print(out, "<span class=\"outside\">%s</span>", text);
+		free(text);
+		return;
+	}
 	markup_print(out, "<span class=\"outside%s\"><span class=\"label\">outside </span>%s</span>",
 		     contained ? " contained" : "", status_name(result->baseline));
 }
@@ -260,19 +267,23 @@ static void put_judgement(FILE *out, const struct judged *judged)
 		     judged->rule ? ": " : "", judged->rule ? judged->rule : "");
 }
 
-bool html_remedies(FILE *out, const struct sandbox *sandbox, const struct catalogue_entry *entry)
+bool html_remedies(FILE *out, const struct sandbox *sandbox, const struct result *result)
 {
+	char *left = report_left_open(result);
 	const char *remedy;
 	unsigned code = 0;
 	bool any = false;
 
-	while ((remedy = report_remedy(sandbox, entry, &code))) {
+	while ((remedy = report_remedy(sandbox, result->entry, &code))) {
 		fputs(any ? "" : "<ul class=\"remedies\">", out);
 		markup_print(out, "<li><code>%s</code></li>", remedy);
 		any = true;
 	}
 	if (any)
 		fputs("</ul>\n", out);
+	if (any && *left)
+		markup_print(out, "<p class=\"note\">That hides files only: %s stays open.</p>\n", left);
+	free(left);
 	return any;
 }
 
@@ -284,7 +295,7 @@ static void put_remedy(FILE *out, const struct report_context *context,
 	if (result->status != STATUS_ACCESSED || !sandbox || sandbox->outside)
 		return;
 	markup_print(out, "<h5>What would close it in %s</h5>", sandbox->title);
-	if (!html_remedies(out, sandbox, result->entry))
+	if (!html_remedies(out, sandbox, result))
 		markup_print(out, "<p>%s has no option for this.</p>\n", sandbox->title);
 }
 

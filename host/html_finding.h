@@ -12,7 +12,7 @@
 
 void html_finding(FILE *out, const struct report_context *context, const struct result *result);
 /* The launcher's remedies for what the scenario found, as a list; false: it has none. */
-bool html_remedies(FILE *out, const struct sandbox *sandbox, const struct catalogue_entry *entry);
+bool html_remedies(FILE *out, const struct sandbox *sandbox, const struct result *result);
 /* The part of the id after its category. */
 const char *html_short_id(const struct catalogue_entry *entry);
 /* "critical", "open", … : the classes by which a status is coloured. */

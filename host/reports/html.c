@@ -57,6 +57,17 @@ static void put_verdict(FILE *out, const struct run *run)
 	fputs("; ", out);
 }
 
+static void put_open(FILE *out, const struct run *run)
+{
+	char *open = report_open(run);
+
+	if (run_shows_no_isolation(run))
+		markup_print(out, "<b class=\"violated\">%s</b>", open);
+	else
+		markup_print(out, run->complete ? "<b>%s</b>" : "%s", open);
+	free(open);
+}
+
 static void put_standing(FILE *out, const struct run *run)
 {
 	struct summary summary = run_summary(run);
@@ -67,14 +78,9 @@ static void put_standing(FILE *out, const struct run *run)
 	put_verdict(out, run);
 	if (run->n_results == 0 || !run_began(run))
 		fputs("nothing was measured", out);
-	else if (run_shows_no_isolation(run))
-		markup_print(out, "<b class=\"violated\">%s</b>, %u open", run_is_whole(run) ?
-			     "no isolation found" : "nothing kept out in what was tried",
-			     summary.accessed);
 	else
-		markup_print(out, run->complete ? "<b>%u of %u open</b>" : "%u of %u open",
-			     summary.accessed, run->n_results);
-	if (summary.unknown > 0)
+		put_open(out, run);
+	if (summary.unknown > 0 && run_began(run))
 		markup_print(out, ", %u unknown", summary.unknown);
 	if (run_worst(run, worst, 1) > 0)
 		markup_print(out, "; worst: <a href=\"#%s\">%s</a> (%s)", worst[0]->entry->id,
@@ -100,8 +106,9 @@ static void put_opening(FILE *out, const struct run *run)
 static void put_alarms(FILE *out, const struct run *run)
 {
 	if (!run->complete) {
-		fputs("<div class=\"alarm\" role=\"note\"><p><b>Incomplete.</b> What did not arrive "
-		      "was not measured.</p><ul>", out);
+		markup_print(out, "<div class=\"alarm\" role=\"note\"><p><b>Incomplete.</b> %s</p><ul>",
+			     run_began(run) ? "What did not arrive was not measured." :
+					      "No trial began, so nothing was measured.");
 		for (size_t i = 0; run->incomplete_because && run->incomplete_because[i]; i++)
 			markup_print(out, "<li>%s</li>", run->incomplete_because[i]);
 		fputs("</ul></div>\n", out);
@@ -145,17 +152,16 @@ static void put_numbers(FILE *out, const struct run *run)
 {
 	struct summary summary = run_summary(run);
 	char *severities = severities_text(run);
+	char *kept = summary.partly ?
+			     print_text("denied here, accessed outside; and parts of %u more",
+					summary.partly) :
+			     copy_text("denied here, accessed outside");
 
-	if (run->n_results == 0) {
-		free(severities);
-		return;
-	}
 	html_bar(out, run);
 	fputs("<dl class=\"numbers\">\n", out);
 	put_number(out, "open", summary.accessed, "Open", severities);
 	if (run->has_baseline) {
-		put_number(out, "contained", summary.contained, "Kept out by the sandbox",
-			   "denied here, accessed outside");
+		put_number(out, "contained", summary.contained, "Kept out by the sandbox", kept);
 		put_number(out, "denied", summary.denied - summary.contained, "Denied anyway",
 			   "denied here, not open outside");
 	} else {
@@ -165,6 +171,7 @@ static void put_numbers(FILE *out, const struct run *run)
 	put_number(out, "unknown", summary.unknown, "Unknown",
 		   summary.unknown ? "the reason stands with each" : "all was measured");
 	fputs("</dl>\n", out);
+	free(kept);
 	free(severities);
 }
 
@@ -307,7 +314,7 @@ static void put_card(FILE *out, const struct report_context *context, const stru
 		markup_print(out, ", %u of %u cases", html_accessed_cases(result), result->n_cases);
 	markup_print(out, "</p><p>%s</p>", result->entry->accessed);
 	if (context->sandbox && !context->sandbox->outside)
-		html_remedies(out, context->sandbox, result->entry);
+		html_remedies(out, context->sandbox, result);
 	fputs("</li>\n", out);
 }
 
@@ -459,6 +466,8 @@ static void put_about(FILE *out, const struct run *run)
 static bool write_html(const struct report_context *context, FILE *out, struct error *error)
 {
 	const struct run *run = context->run;
+	/* Where nothing began only the cause says anything. */
+	bool measured = run->n_results > 0 && run_began(run);
 	char *name = short_text(subject(run), MOST_NAME);
 	char *title = print_text("%s: %u of %u open – SandboxEval", name,
 				 run_summary(run).accessed, run->n_results);
@@ -469,13 +478,16 @@ static bool write_html(const struct report_context *context, FILE *out, struct e
 	free(name);
 	put_opening(out, run);
 	put_alarms(out, run);
-	put_numbers(out, run);
+	if (measured)
+		put_numbers(out, run);
 	fputs("</section>\n", out);
-	put_policy(out, run);
-	if (run->n_results > 0) {
+	if (measured)
+		put_policy(out, run);
+	if (measured)
 		put_map(out, run);
-		if (run_summary(run).denied > 0)
-			html_layers_section(out, run);
+	if (measured && run_summary(run).denied > 0)
+		html_layers_section(out, run);
+	if (measured) {
 		put_worst(out, context);
 		put_findings(out, context);
 	}
