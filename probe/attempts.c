@@ -83,7 +83,8 @@ struct question form_question(const struct form *form)
 
 /*
  * Makes one form. Returns true when it answered for the operation: ENOSYS means that this form
- * is missing, and where the filter cannot be asked EPERM may be its refusal of this form alone.
+ * is missing, and where the filter cannot be asked EPERM, or what else a tracer likes to say, may be
+ * a refusal of this form alone.
  */
 static bool make_form(struct trial *trial, const struct form *form, enum answer answer,
 		      struct attempt *attempt)
@@ -100,7 +101,9 @@ static bool make_form(struct trial *trial, const struct form *form, enum answer 
 				     .nr = form->nr,
 				     .call = form->name,
 				     .reached = true };
-	return got != -ENOSYS && !(got == -EPERM && answer == ANSWER_NOT_TOLD);
+	if (answer == ANSWER_NOT_TOLD && (got == -EPERM || got == -EACCES || got == -ENOENT))
+		return false;
+	return got != -ENOSYS;
 }
 
 /*

@@ -39,6 +39,7 @@ static void settle_no_match(struct trial *trial, int case_index, const char *pat
 		listed = try_list(trial, folder, NULL, NULL);
 		if (attempt_worked(listed) ? listed.value >= LISTED_AT_MOST
 					   : listed.reached && !is_missing(listed)) {
+			note_text(trial, case_index, "not_visible", folder);
 			settle_unknown(trial, case_index, REASON_NO_VIEW);
 			return;
 		}
@@ -161,6 +162,9 @@ static void consider(struct trial *trial, const char *folder, const struct objec
 static struct destination find_destination(struct trial *trial, const char *source_folder)
 {
 	struct destination found = { .refusal = found_in_process(false) };
+	const struct attempt not_looked = {
+		.value = -1, .error = ECANCELED, .nr = -1, .reached = true
+	};
 	const char *scratch[8];
 	unsigned n = scratch_folders(trial, scratch);
 	struct object source;
@@ -170,6 +174,8 @@ static struct destination find_destination(struct trial *trial, const char *sour
 		consider(trial, scratch[i], &source, &found);
 	for (unsigned i = 0; i < N_CRITICAL && !found.same_mount; i++)
 		consider(trial, critical[i].path, &source, &found);
+	if (!found.folder && !scratch_is_known(trial))
+		found.refusal = not_looked;
 	return found;
 }
 

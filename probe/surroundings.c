@@ -121,6 +121,7 @@ static void look_around(void *context)
 	consider_scratch(trial, "/dev/shm");
 	consider_scratch(trial, run_user);
 	consider_scratch(trial, given_variable("HOME"));
+	view->scratch_known = true;
 	/* Last: it restricts this child. */
 	lsm_look(trial, &view->lsm);
 }
@@ -164,6 +165,12 @@ unsigned scratch_folders(struct trial *trial, const char *folders[8])
 	for (unsigned i = 0; i < view->n_scratch; i++)
 		folders[i] = view->scratch[i];
 	return view->n_scratch;
+}
+
+bool scratch_is_known(struct trial *trial)
+{
+	(void)trial;
+	return view->scratch_known;
 }
 
 bool is_below_scratch(struct trial *trial, const char *path)

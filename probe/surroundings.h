@@ -17,6 +17,7 @@ struct trial;
 
 struct surroundings {
 	struct lsm_facts lsm;
+	bool scratch_known; /* all candidates were tried */
 	unsigned n_scratch;
 	char scratch[SCRATCH_FOLDERS][256];
 };

@@ -286,6 +286,8 @@ struct attempt try_connect(struct trial *trial, int fd, const void *address, uns
  */
 const char *scratch_folder(struct trial *trial);
 unsigned scratch_folders(struct trial *trial, const char *folders[8]);
+/* False: the look for them did not come to its end, so there may be others. */
+bool scratch_is_known(struct trial *trial);
 bool is_below_scratch(struct trial *trial, const char *path);
 
 /* A nameless file (O_TMPFILE) in the folder, else a named marker unlinked at once: value = fd. */

@@ -188,6 +188,8 @@ static bool has_rule(struct trial *trial, const char *file, bool *ret_hidden)
 		return false;
 	text[a.value] = '\0';
 	each_line(text, take_rule, &rules);
+	/* Nor is what comes behind the part that was read known. */
+	*ret_hidden |= !rules.found && a.value == (long)sizeof text - 1;
 	return rules.found;
 }
 

@@ -212,8 +212,9 @@ static void look_at_owners(struct trial *trial)
 			a = last;
 	}
 	measure_number(trial, OWNERS, "entries", search.seen);
-	if (!search.people && search.seen >= LISTED_AT_MOST) {
-		settle_unknown(trial, OWNERS, REASON_TIMED_OUT);
+	if (!search.people && (search.seen >= LISTED_AT_MOST || !scratch_is_known(trial))) {
+		settle_unknown(trial, OWNERS, scratch_is_known(trial) ? REASON_TIMED_OUT :
+								       REASON_SETUP_FAILED);
 		return;
 	}
 	settle(trial, OWNERS, search.people ? a : found_nothing(a),

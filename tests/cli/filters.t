@@ -249,7 +249,7 @@ def supervisors():
                "\n".join(differ))
     # A lie about one form, and a tracer that answers for the oracle's own filter.
     for words in ("notify openat2 2", "notify openat2 1", "notify statx 2", "notify statx 38",
-                  "trace openat2 1", "trace seccomp 1", "notify seccomp 1", "trace ptrace 1"):
+                  "trace openat2 1", "trace openat2 2", "trace statx 13", "trace seccomp 1", "notify seccomp 1", "trace ptrace 1"):
         found = trials("supervisor %s B%s" % (words, RICH), *WALKS)
         differ = found if isinstance(found, str) else "\n".join(
             line for line in changes(rich, found) if found[line.split()[0]]["status"] != "unknown")
