@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/bundle.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +18,49 @@
 
 /* ---------------------------------------------------------------- what the user wants */
 
+/* The configuration's file; that of a bundle, where its folder is named. */
+static char *config_file(const char *path)
+{
+	struct stat about;
+
+	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+		return print_text("%s/config.json", path);
+	return copy_text(path);
+}
+
+/* "--bundle DIR", "--bundle=DIR", "-b DIR": the bundle is ours. */
+static bool names_bundle(const struct sandbox_request *given, unsigned i, struct error *error)
+{
+	const char *word = given->arguments[i], *equals = strchr(word, '=');
+	size_t length = equals ? (size_t)(equals - word) : strlen(word);
+	const char *folder = equals ? equals + 1 :
+			     i + 1 < given->n_arguments ? given->arguments[i + 1] : "DIR";
+
+	if (!(length == 8 && strncmp(word, "--bundle", 8) == 0) &&
+	    !(length == 2 && strncmp(word, "-b", 2) == 0))
+		return false;
+	error_set(error, EXIT_MISUSE, "the bundle is made by the launcher, so %.*s cannot be given",
+		  (int)length, word);
+	error_hint(error, "take the configuration of yours: --config %s/config.json", folder);
+	return true;
+}
+
 static bool read_arguments(const struct sandbox_request *given, struct bundle *bundle,
 			   struct error *error)
 {
 	for (unsigned i = 0; i < given->n_arguments; i++) {
 		const char *word = given->arguments[i];
 
+		if (names_bundle(given, i, error))
+			return false;
 		if (strncmp(word, "--config=", strlen("--config=")) == 0) {
-			bundle->config = word + strlen("--config=");
+			free(bundle->config);
+			bundle->config = config_file(word + strlen("--config="));
 		} else if (strcmp(word, "--config") == 0) {
 			if (++i == given->n_arguments)
 				return error_set(error, EXIT_MISUSE, "--config lacks its file");
-			bundle->config = given->arguments[i];
+			free(bundle->config);
+			bundle->config = config_file(given->arguments[i]);
 		} else if (word[0] != '-') {
 			error_set(error, EXIT_MISUSE, "%s takes no command or container id: %s",
 				  bundle->engine->program, word);
@@ -263,7 +295,8 @@ static bool write_bundle(const struct sandbox_request *given, const char *probe,
 		error_set(error, EXIT_MISUSE, "cannot read %s: line %d: %s", source, fault.line,
 			  fault.text);
 	else if (source)
-		error_set(error, EXIT_MISUSE, "cannot read it: %s", fault.text);
+		error_set(error, EXIT_MISUSE, "cannot read %s: %s", source,
+			  access(source, R_OK) < 0 ? strerror(errno) : fault.text);
 	if (written && json_dump_file(config, file, JSON_INDENT(2)) < 0)
 		written = error_set(error, EXIT_INTERNAL, "cannot write %s", file);
 	json_decref(config);
@@ -289,6 +322,7 @@ static void bundle_free(struct bundle *bundle)
 {
 	free(bundle->root);
 	free(bundle->id);
+	free(bundle->config);
 	list_free(bundle->words);
 	list_free(bundle->made);
 	free(bundle);

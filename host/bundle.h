@@ -28,7 +28,7 @@ struct oci_engine {
 struct bundle {
 	const struct oci_engine *engine;
 	char *root, *id;    /* the engine's state folder, the container's name */
-	const char *config; /* the user's --config FILE, or NULL */
+	char *config;       /* the user's --config FILE, or NULL */
 	char **words;       /* the user's other arguments, or NULL */
 	char **made;        /* mount points that the engine makes in the user's root */
 };

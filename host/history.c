@@ -300,3 +300,54 @@ struct run *history_load(struct history *history, int64_t number, struct error *
 	run_free(run);
 	return NULL;
 }
+
+/* ---------------------------------------------------------------- removing */
+
+/* The results of a run go with it. */
+static unsigned remove_where(struct database *database, const char *sql, int64_t number,
+			     struct error *error, bool *ret_done)
+{
+	struct statement query = statement_new(database, sql);
+	unsigned n = 0;
+
+	put_number(&query, number);
+	while (statement_step(&query))
+		n++;
+	*ret_done = statement_end(&query, error);
+	return n;
+}
+
+bool history_remove(const char *path, const int64_t numbers[], unsigned n, struct error *error)
+{
+	char *chosen = choose_path(path, error);
+	struct database *database =
+		chosen ? database_open(chosen, &form, DATABASE_WRITE, error) : NULL;
+	bool done = database && database_begin(database, error);
+
+	for (unsigned i = 0; done && i < n; i++)
+		remove_where(database, "DELETE FROM run WHERE number = ?1 RETURNING number",
+			     numbers[i], error, &done);
+	done = done && database_commit(database, error);
+	database_close(database);
+	free(chosen);
+	return done;
+}
+
+bool history_keep_newest(const char *path, unsigned keep, unsigned *ret_removed,
+			 struct error *error)
+{
+	char *chosen = choose_path(path, error);
+	struct database *database =
+		chosen ? database_open(chosen, &form, DATABASE_WRITE, error) : NULL;
+	bool done = database && database_begin(database, error);
+
+	*ret_removed = 0;
+	if (done)
+		*ret_removed = remove_where(database, "DELETE FROM run WHERE number NOT IN (SELECT "
+					    "number FROM run ORDER BY number DESC LIMIT ?1) "
+					    "RETURNING number", keep, error, &done);
+	done = done && database_commit(database, error);
+	database_close(database);
+	free(chosen);
+	return done;
+}

@@ -64,5 +64,10 @@ void history_rows_free(struct history_rows *rows);
  * `latest`, a label (its newest run); `~N` after the last two goes back N runs. 0: there is none.
  */
 int64_t history_find(struct history *history, const char *word, struct error *error);
+/* Removes these runs, all or none. */
+bool history_remove(const char *path, const int64_t numbers[], unsigned n, struct error *error);
+/* Removes all but the newest `keep`; counts those that went. */
+bool history_keep_newest(const char *path, unsigned keep, unsigned *ret_removed,
+			 struct error *error);
 /* NULL: there is no such run, or it cannot be read. */
 struct run *history_load(struct history *history, int64_t number, struct error *error);

@@ -49,7 +49,7 @@ static const struct command {
 static const char closing[] =
 	"\n"
 	"Exit status: 0 satisfied, 1 policy violated or newly open (--fail-on), 2 incomplete, 64 usage,\n"
-	"70 internal error.\n"
+	"70 internal error, 130 interrupted.\n"
 	"'sandboxeval COMMAND --help' tells about a command.\n";
 
 static volatile sig_atomic_t reader_left;
@@ -131,11 +131,20 @@ static int complain_unknown(const char *name)
 	return EXIT_MISUSE;
 }
 
+static void print_version(void)
+{
+	puts("sandboxeval " SANDBOXEVAL_VERSION);
+}
+
 static int run_command(const struct command *command, int argc, char *argv[])
 {
 	char *given = argv[0];
 	int status;
 
+	if (argc == 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+		print_version();
+		return EXIT_SATISFIED;
+	}
 	/* argp and getopt begin their messages with argv[0]. */
 	argv[0] = print_text("sandboxeval %s", command->name);
 	status = command->run(argc, argv);
@@ -191,7 +200,7 @@ int main(int argc, char *argv[])
 		return EXIT_MISUSE;
 	}
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-		puts("sandboxeval " SANDBOXEVAL_VERSION);
+		print_version();
 		return EXIT_SATISFIED;
 	}
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-?") == 0 || strcmp(name, "-h") == 0 ||

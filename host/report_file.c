@@ -25,6 +25,20 @@ static bool cannot_write(const struct report_file *file, int cause, struct error
 			 cause ? strerror(cause) : "an earlier write failed");
 }
 
+static void hint_formats(const char *const names[], size_t n, struct error *error)
+{
+	char *list = copy_text("");
+
+	for (size_t i = 0; i < n; i++) {
+		char *longer = print_text("%s%s%s", list, i ? ", " : "", names[i]);
+
+		free(list);
+		list = longer;
+	}
+	error_hint(error, "the formats are: %s", list);
+	free(list);
+}
+
 static bool find_format(struct report_file *file, const char *text, struct error *error)
 {
 	char *name = copy_bytes(text, strcspn(text, "="));
@@ -38,6 +52,8 @@ static bool find_format(struct report_file *file, const char *text, struct error
 	if (!file->report)
 		error_set(error, EXIT_MISUSE, "there is no report format '%s'%s%s%s", name,
 			  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	if (!file->report)
+		hint_formats(names, n, error);
 	free(name);
 	return file->report != NULL;
 }

@@ -228,7 +228,8 @@ static struct node *read_document(struct reader *reader)
 
 		ends = event.type == YAML_STREAM_END_EVENT;
 		if (ends && !root)
-			fail(reader, &event.start_mark, "there is nothing in it");
+			fail(reader, &event.start_mark, "there is nothing in it; "
+			     "'sandboxeval policy init RUN' writes a policy");
 		if (!starts && !ends) {
 			if (root) {
 				fail(reader, &event.start_mark, "this is a second document");

@@ -124,6 +124,34 @@ static const struct option *option_named(const char *word, size_t n)
 	return NULL;
 }
 
+/* Letters that two words begin and end with alike, of which one has at most two others. */
+static bool is_near(const char *word, size_t n, const char *name)
+{
+	size_t length = strlen(name), head = 0, tail = 0, shorter = n < length ? n : length;
+
+	while (head < shorter && word[head] == name[head])
+		head++;
+	while (tail < shorter - head && word[n - 1 - tail] == name[length - 1 - tail])
+		tail++;
+	return n + 2 >= head + tail && n <= head + tail + 2 && length <= head + tail + 2;
+}
+
+/* What is wrong with the word, and which option may be meant: "only" and "--onyl" for "--only". */
+static const char *near_option(const char *word, size_t n)
+{
+	static char text[64];
+
+	for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+		const char *name = known[i].name;
+
+		if (!is_near(word, n, name) && !(word[0] != '-' && is_near(word, n, name + 2)))
+			continue;
+		format_text(text, sizeof text, "did you mean '%s'?", name);
+		return text;
+	}
+	return word[0] == '-' ? "there is no such option" : "there are options only";
+}
+
 /* "--name value" or "--name=value"; returns 0 or the exit status. */
 static int parse_options(int argc, char **argv)
 {
@@ -132,8 +160,10 @@ static int parse_options(int argc, char **argv)
 		size_t n = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
 		const struct option *option = option_named(argv[i], n);
 
+		if (argv[i][0] != '-')
+			return complain("unexpected argument", argv[i], near_option(argv[i], n));
 		if (!option)
-			return complain("unknown option", argv[i], "see the list of options");
+			return complain("unknown option", argv[i], near_option(argv[i], n));
 		if (option->flag) {
 			*option->flag = true;
 			if (option->set)

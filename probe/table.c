@@ -123,6 +123,9 @@ static void put_paper_row(const struct trial *trial)
 	put_format(why[0] ? " (%s)\n" : "\n", why);
 }
 
+/* Rows that say no-witness: the reader is told who would bring one. */
+static unsigned without_witness;
+
 void table_header(void)
 {
 	if (options.output == OUTPUT_PAPER)
@@ -143,6 +146,8 @@ void table_row(const struct trial *trial)
 		put_paper_row(trial);
 		return;
 	}
+	without_witness += trial->record->whole.status == STATUS_UNKNOWN &&
+			   trial->record->whole.reason == REASON_NO_WITNESS;
 	why_text(why, sizeof why, &trial->record->whole);
 	evidence_text(evidence, sizeof evidence, trial->record);
 	put_clean(trial->row->id, id_width() + 2);
@@ -160,6 +165,9 @@ void table_footer(const struct totals *totals, bool clean)
 	put_format("\n%u of %u scenarios tried: %u accessed, %u denied, %u unknown.\n",
 		   totals->trials, totals->planned, totals->accessed, totals->denied,
 		   totals->unknown);
+	if (without_witness)
+		put("no-witness: 'sandboxeval run' launches this probe and brings a witness, which "
+		    "sees what arrives.\n");
 	if (!clean)
 		put("Something of the probe's own stays behind.\n");
 }

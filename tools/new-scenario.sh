@@ -28,7 +28,12 @@ if [ -e "$file" ]; then
 	exit 1
 fi
 
-mkdir -p "$(dirname "$file")"
+folder=$(dirname "$file")
+if [ ! -d "$folder" ]; then
+	echo "this makes a new category, '$(basename "$folder")'; those that there are:" \
+		"$(ls scenarios | grep -v '\.h$' | tr '\n' ' ')" >&2
+	mkdir "$folder"
+fi
 cat >"$file" <<END
 /* SPDX-License-Identifier: MIT */
 /*

@@ -164,6 +164,21 @@ static void explain_barrier(const struct screen *screen, enum barrier barrier)
 			 "unattributed.");
 }
 
+/* What the user can do about it; where nothing, the reason says all. */
+static const char *const ways_out[N_REASONS] = {
+	[REASON_TIMED_OUT] = "Try it alone (--only ID), with more time (--timeout).",
+	[REASON_CRASHED] = "Try it alone (--only ID) to see whether it is lost again.",
+	[REASON_LEVEL] = "Run with a higher --level.",
+	[REASON_NO_WITNESS] = "'sandboxeval run' brings a witness, unless --no-witness forbids; for "
+			      "a sandbox on another machine start 'sandboxeval witness' and name it "
+			      "with --witness.",
+	[REASON_NO_BASELINE] = "Run without --no-baseline.",
+	[REASON_NO_VIEW] = "The evidence names what is missing (not_visible: /sys/fs/cgroup, say). "
+			   "Give the sandbox a view of it, read-only: for a control group "
+			   "--ro-bind /sys/fs/cgroup /sys/fs/cgroup in bubblewrap's words. Or know "
+			   "it from outside, and let the policy tolerate it (unknown: warn).",
+};
+
 static void explain_reason(const struct screen *screen, enum reason reason)
 {
 	screen_put(screen, INK_BOLD, reason_name(reason));
@@ -172,6 +187,8 @@ static void explain_reason(const struct screen *screen, enum reason reason)
 	screen_paragraph(screen, 2, "is", HANG, reason_meaning(reason));
 	screen_paragraph(screen, 2, "in reports", HANG,
 			 "Unknown is neither accessed nor denied: it was not measured.");
+	if (ways_out[reason])
+		screen_paragraph(screen, 2, "way out", HANG, ways_out[reason]);
 }
 
 static bool explain_all(const struct screen *screen, bool barriers)
@@ -190,6 +207,34 @@ static bool explain_all(const struct screen *screen, bool barriers)
 	printed = table_print(table);
 	table_free(table);
 	return printed;
+}
+
+/* A category's scenarios; false: it is none. */
+static bool explain_category(const struct screen *screen, const char *word, bool *ret_printed)
+{
+	struct table *table = table_new(screen, 3, 2);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < catalogue_count; i++) {
+		const struct catalogue_entry *entry = &catalogue[i];
+
+		if (strcmp(entry->category, word) != 0)
+			continue;
+		table_cell(table, 0, INK_BOLD, entry->id);
+		table_cell(table, 1, severity_ink(entry->severity), severity_name(entry->severity));
+		table_cell(table, 2, INK_PLAIN, entry->title);
+		table_end_row(table);
+		n++;
+	}
+	if (n > 0) {
+		screen_put(screen, INK_BOLD, word);
+		screen_print(screen, INK_PLAIN, "  category of %u scenarios: explain one of", n);
+		fputc('\n', screen->out);
+	}
+	table_indent(table, 2);
+	*ret_printed = n > 0 && table_print(table);
+	table_free(table);
+	return n > 0;
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -224,10 +269,13 @@ static int explain(const struct screen *screen, const char *word)
 		explain_barrier(screen, (enum barrier)barrier_from_name(word));
 	else if (reason_from_name(word) >= 0)
 		explain_reason(screen, (enum reason)reason_from_name(word));
+	else if (explain_category(screen, word, &printed))
+		;
 	else if (strcmp(word, "barriers") == 0 || strcmp(word, "reasons") == 0)
 		printed = explain_all(screen, *word == 'b');
 	else
-		return complain_unknown_word(word, WORDS_IDS | WORDS_BARRIERS | WORDS_REASONS);
+		return complain_unknown_word(word, WORDS_IDS | WORDS_CATEGORIES | WORDS_BARRIERS |
+							  WORDS_REASONS);
 	return printed ? EXIT_SATISFIED : complain_output();
 }
 
@@ -251,8 +299,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 int command_explain(int argc, char *argv[])
 {
 	static const struct argp argp = {
-		NULL, parse_option, "ID|BARRIER|REASON...",
-		"Explain a scenario, a barrier or a reason; 'barriers' and 'reasons' name them all.",
+		NULL, parse_option, "ID|CATEGORY|BARRIER|REASON...",
+		"Explain a scenario, a category, a barrier or a reason; 'barriers' and 'reasons' name "
+		"them all.",
 		NULL, NULL, NULL
 	};
 	struct screen screen = screen_of(stdout);

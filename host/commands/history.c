@@ -19,10 +19,12 @@
 struct options {
 	const char *history;
 	struct history_filter filter;
+	char **remove; /* runs as they were named */
+	unsigned keep; /* 0: all */
 	bool json;
 };
 
-enum { KEY_HISTORY = 0x100, KEY_SANDBOX, KEY_LABEL };
+enum { KEY_HISTORY = 0x100, KEY_SANDBOX, KEY_LABEL, KEY_REMOVE, KEY_KEEP };
 
 static const struct argp_option option_table[] = {
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
@@ -31,6 +33,8 @@ static const struct argp_option option_table[] = {
 	{ "label", KEY_LABEL, "TEXT", 0, "Only runs with this label", 0 },
 	{ "history", KEY_HISTORY, "FILE", 0,
 	  "The history's file ($XDG_DATA_HOME/sandboxeval/history.db, or below ~/.local/share)", 0 },
+	{ "remove", KEY_REMOVE, "RUN", 0, "Remove this run; may be given several times", 0 },
+	{ "keep", KEY_KEEP, "N", 0, "Remove all runs but the newest N", 0 },
 	{ 0 },
 };
 
@@ -54,6 +58,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 	case KEY_HISTORY:
 		options->history = value;
 		return 0;
+	case KEY_REMOVE:
+		options->remove = list_add(options->remove, copy_text(value));
+		return 0;
+	case KEY_KEEP:
+		options->keep = parse_count(state, "--keep", value, 1, 1000000000);
+		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument '%s'; 'sandboxeval show %s' shows a run",
 			   value, value);
@@ -70,6 +80,7 @@ static const struct argp parser = {
 	"\v"
 	"Examples:\n"
 	"  sandboxeval history --sandbox bwrap --limit 5\n"
+	"  sandboxeval history --keep 100\n"
 	"  sandboxeval show latest\n"
 	"  sandboxeval diff latest~1 latest\n",
 	NULL, NULL, NULL,
@@ -160,6 +171,66 @@ static int list_table(const struct history_rows *rows)
 	return printed ? EXIT_SATISFIED : complain_output();
 }
 
+/* ---------------------------------------------------------------- removing */
+
+/* Each is found before any is removed: 'latest~1' means the same in every place. */
+static int remove_runs(const struct options *options)
+{
+	size_t n = list_length(options->remove);
+	int64_t *numbers = new_array(n, sizeof *numbers);
+	struct error error = { 0 };
+	struct history *history = history_open(options->history, &error);
+	bool done = history != NULL;
+
+	for (size_t i = 0; done && i < n; i++) {
+		numbers[i] = history_find(history, options->remove[i], &error);
+		done = numbers[i] > 0;
+	}
+	history_close(history);
+	done = done && history_remove(options->history, numbers, (unsigned)n, &error);
+	for (size_t i = 0; done && i < n; i++)
+		printf("removed run %lld\n", (long long)numbers[i]);
+	free(numbers);
+	return done ? EXIT_SATISFIED : complain_error(&error);
+}
+
+static int keep_runs(const struct options *options)
+{
+	struct error error = { 0 };
+	struct history *history = history_open(options->history, &error);
+	struct history_rows rows = { 0 };
+	unsigned removed = 0;
+	bool done = history && history_list(history, &options->filter, &rows, &error);
+
+	/* Where there is no file none is made. */
+	if (done && rows.n > options->keep) {
+		history_close(history);
+		history = NULL;
+		done = history_keep_newest(options->history, options->keep, &removed, &error);
+	}
+	history_rows_free(&rows);
+	history_close(history);
+	if (!done)
+		return complain_error(&error);
+	printf("removed %u run%s\n", removed, removed == 1 ? "" : "s");
+	return EXIT_SATISFIED;
+}
+
+static int change(const struct options *options)
+{
+	const struct history_filter *filter = &options->filter;
+
+	if ((options->remove && options->keep) || filter->sandbox || filter->label ||
+	    filter->limit || options->json) {
+		fputs("sandboxeval history: --remove and --keep go with --history alone, and not "
+		      "with each other\n", stderr);
+		return EXIT_MISUSE;
+	}
+	return options->remove ? remove_runs(options) : keep_runs(options);
+}
+
+/* ---------------------------------------------------------------- the command */
+
 int command_history(int argc, char *argv[])
 {
 	struct options options = { 0 };
@@ -171,6 +242,11 @@ int command_history(int argc, char *argv[])
 	if (!options_are_known(option_table, argc, argv))
 		return EXIT_MISUSE;
 	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	if (options.remove || options.keep) {
+		status = change(&options);
+		list_free(options.remove);
+		return status;
+	}
 	history = history_open(options.history, &error);
 	if (!history || !history_list(history, &options.filter, &rows, &error))
 		status = complain_error(&error);

@@ -57,6 +57,39 @@ bool options_are_known(const struct argp_option table[], int argc, char *argv[])
 	return true;
 }
 
+int option_words(const struct argp_option table[], int argc, char *argv[], int place)
+{
+	const char *word = argv[place];
+	const struct argp_option *option = NULL;
+	bool is_long = strncmp(word, "--", 2) == 0, joined;
+
+	if (word[0] != '-' || !word[1])
+		return 0;
+	if (strcmp(word, "--help") == 0 || strcmp(word, "--usage") == 0 || strcmp(word, "-?") == 0)
+		return 1;
+	if (is_long)
+		option = find_option(table, word + 2, strcspn(word + 2, "="));
+	for (const struct argp_option *o = table; !is_long && (o->name || o->doc); o++)
+		if (o->name && o->key == word[1])
+			option = o;
+	if (!option)
+		return 0;
+	joined = is_long ? strchr(word, '=') != NULL : word[2] != '\0';
+	return option->arg && !joined && place + 1 < argc ? 2 : 1;
+}
+
+int find_foreign_option(const struct argp_option table[], int first, int argc, char *argv[])
+{
+	for (int i = first, n; i < argc; i += n ? n : 1) {
+		n = option_words(table, argc, argv, i);
+		if (n || argv[i][0] != '-' || !argv[i][1])
+			continue;
+		if (strncmp(argv[i], "--", 2) != 0 || !nearest_option(table, argv[i] + 2))
+			return i;
+	}
+	return 0;
+}
+
 int complain_error(const struct error *error)
 {
 	struct screen screen = { .out = stderr, .utf8 = locale_is_utf8() };

@@ -18,6 +18,13 @@
 
 /* argp says that an option is not known; this says which one was meant. */
 bool options_are_known(const struct argp_option table[], int argc, char *argv[]);
+/*
+ * The place of the first word from `first` on that is an option, and none of the table's nor near
+ * to one; 0: there is none.
+ */
+int find_foreign_option(const struct argp_option table[], int first, int argc, char *argv[]);
+/* How many words the option at that place takes, itself included; 0: it is none of the table's. */
+int option_words(const struct argp_option table[], int argc, char *argv[], int place);
 /* Prints the error and its way out, escaped, to standard error. Returns its exit status. */
 int complain_error(const struct error *error);
 /* A whole number from `least` to `most`, or a message of argp's kind and the end. */

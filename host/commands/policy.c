@@ -103,7 +103,8 @@ static int init_policy(const char *word)
 	/* What was not measured cannot be accepted. */
 	if (named.run->n_results == 0 || !named.run->complete) {
 		screen_print(&screen, INK_PLAIN,
-			     "sandboxeval: %s is incomplete; take a run that is whole", named.name);
+			     "sandboxeval: %s is incomplete, so no policy was written: what was not "
+			     "measured cannot be accepted. Take a run that is whole", named.name);
 		fputc('\n', stderr);
 		status = EXIT_INCOMPLETE;
 	} else {

@@ -65,7 +65,7 @@ static const struct argp_option option_table[] = {
 	{ "skip", KEY_SKIP, "LIST", 0, "All but these", 2 },
 	{ "level", 'l', "LEVEL", 0,
 	  "observe (reads only), touch (also makes and removes own markers; the default) or act "
-	  "(also bounded real effects)", 2 },
+	  "(also bounded real effects: no scenario has any yet, so it is the same as touch)", 2 },
 	{ "timeout", KEY_TIMEOUT, "SECONDS", 0, "How long one launch may take (120)", 2 },
 	{ "no-baseline", KEY_NO_BASELINE, NULL, 0,
 	  "Do not try the same outside: then nothing tells what the sandbox withholds", 2 },
@@ -243,6 +243,77 @@ static const struct argp parser = {
 	option_table, parse_option, "SANDBOX [-- ENGINE ARGUMENT...]", documentation, NULL,
 	fill_in_help, NULL,
 };
+
+/* ---------------------------------------------------------------- the "--" forgotten */
+
+/* A word as a shell reads it. */
+static char *shell_word(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-+=/.,:@%";
+	char *text = copy_text("'");
+
+	if (*word && word[strspn(word, plain)] == '\0')
+		return free(text), copy_text(word);
+	for (const char *c = word; *c; c++) {
+		char *longer = *c == '\'' ? print_text("%s'\\''", text) : print_text("%s%c", text, *c);
+
+		free(text);
+		text = longer;
+	}
+	word = print_text("%s'", text);
+	free(text);
+	return (char *)word;
+}
+
+static char *add_shell_word(char *line, const char *word)
+{
+	char *quoted = shell_word(word), *longer = print_text("%s %s", line, quoted);
+
+	free(quoted);
+	free(line);
+	return longer;
+}
+
+/*
+ * "run bwrap --unshare-all": what is none of our options after the sandbox's name is meant for
+ * the engine. Says so with the line as it should be: our options first, then the engine's.
+ */
+static bool forgot_separator(int argc, char *argv[])
+{
+	struct screen screen = { .out = stderr, .utf8 = locale_is_utf8() };
+	int name = 1, foreign, n;
+	char *ours, *theirs;
+
+	while (name < argc && (n = option_words(option_table, argc, argv, name)) > 0)
+		name += n;
+	if (name >= argc || !sandbox_find(argv[name]))
+		return false;
+	foreign = find_foreign_option(option_table, name + 1, argc, argv);
+	if (!foreign)
+		return false;
+	ours = copy_text(argv[0]);
+	theirs = copy_text("");
+	for (int i = 1; i < argc; i += n) {
+		int known = option_words(option_table, argc, argv, i);
+
+		n = known ? known : 1;
+		for (int k = i; k < i + n; k++) {
+			if (known || k == name)
+				ours = add_shell_word(ours, argv[k]);
+			else
+				theirs = add_shell_word(theirs, argv[k]);
+		}
+	}
+	screen_print(&screen, INK_PLAIN, "%s: '%s' is no option of run; what is meant for the engine "
+		     "stands after '--':", argv[0], argv[foreign]);
+	fputs("\n  ", stderr);
+	screen_print(&screen, INK_PLAIN, "%s --%s", ours, theirs);
+	fputc('\n', stderr);
+	free(ours);
+	free(theirs);
+	return true;
+}
 
 /* ---------------------------------------------------------------- checks */
 
@@ -491,7 +562,7 @@ int command_run(int argc, char *argv[])
 		n++;
 	options.plan.request.arguments = n < argc ? argv + n + 1 : nothing;
 	options.plan.request.n_arguments = n < argc ? (unsigned)(argc - n - 1) : 0;
-	if (!options_are_known(option_table, n, argv))
+	if ((n == argc && forgot_separator(n, argv)) || !options_are_known(option_table, n, argv))
 		return EXIT_MISUSE;
 	argp_parse(&parser, n, argv, 0, NULL, &options);
 	status = check_options(&options);

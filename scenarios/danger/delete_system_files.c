@@ -78,9 +78,10 @@ static void attempt(struct trial *trial)
 	note_number(trial, DISKS, "disks", disks.seen);
 	note_number(trial, DISKS, "writable", disks.writable);
 	/* A disk may still be there by its name where the folder cannot be listed. */
-	if (!attempt_worked(listing) && listing.error != ENOENT)
+	if (!attempt_worked(listing) && listing.error != ENOENT) {
+		note_text(trial, DISKS, "not_visible", "/dev");
 		settle_unknown(trial, DISKS, REASON_NO_VIEW);
-	else if (disks.seen >= MOST_NODES)
+	} else if (disks.seen >= MOST_NODES)
 		settle_unknown(trial, DISKS, REASON_TIMED_OUT);
 	else if (disks.seen == 0)
 		settle(trial, DISKS, found_nothing(listing));

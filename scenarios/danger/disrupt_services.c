@@ -172,9 +172,10 @@ static void ask_numbers(struct census *census)
 		settle(census->trial, SIGNAL, found_in_process(true));
 	else if (!a.reached)
 		settle(census->trial, SIGNAL, a);
-	else if (others || later || !young)
+	else if (others || later || !young) {
+		note_text(census->trial, SIGNAL, "not_visible", "/proc");
 		settle_unknown(census->trial, SIGNAL, REASON_NO_VIEW);
-	else
+	} else
 		settle(census->trial, SIGNAL, found_in_process(false));
 }
 
@@ -227,10 +228,12 @@ static void try_restart(struct trial *trial)
 	}
 	/* Elsewhere than in the first process namespace it ends the sandbox alone. */
 	note_flag(trial, RESTART, "ends_sandbox", told);
-	if (told)
+	if (told) {
 		settle(trial, RESTART, found_nothing(a), .elsewhere = true);
-	else
-		settle_unknown(trial, RESTART, REASON_NO_VIEW);
+		return;
+	}
+	note_text(trial, RESTART, "not_visible", "/proc/self/ns/pid");
+	settle_unknown(trial, RESTART, REASON_NO_VIEW);
 }
 
 /* ---------------------------------------------------------------- sockets */

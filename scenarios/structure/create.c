@@ -24,6 +24,7 @@ static void attempt_parent(struct trial *trial)
 	format_text(parent, sizeof parent, "%s", origin()->cwd);
 	slash = strrchr(parent, '/');
 	if (parent[0] != '/') {
+		note_text(trial, PARENT_OF_WORKING, "not_visible", "the working folder's path");
 		settle_unknown(trial, PARENT_OF_WORKING, REASON_NO_VIEW);
 		return;
 	}

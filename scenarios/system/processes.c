@@ -194,10 +194,12 @@ static void settle_unlisted(struct census *census, struct attempt listing)
 		settle(census->trial, WHOLE, found_nothing(listing), .hidden = hidden || census->beyond,
 		       .elsewhere = elsewhere);
 	} else if (attempt_worked(a) && !hidden && census->beyond) {
+		note_text(census->trial, WHOLE, "not_visible", "/proc");
 		settle_unknown(census->trial, WHOLE, REASON_NO_VIEW);
 	} else if (!a.reached && !filter_refuses(ask_filter(census->trial, __NR_getpgid,
 							   asks[0].args, NULL))) {
 		/* Another call would tell that they exist, but not whose they are. */
+		note_text(census->trial, WHOLE, "not_visible", "/proc");
 		settle_unknown(census->trial, WHOLE, REASON_NO_VIEW);
 	} else {
 		settle(census->trial, WHOLE, hidden ? a : found_nothing(a), .elsewhere = elsewhere);

@@ -86,6 +86,17 @@ says "not visible"
 ends 64 "explain an unknown word" explain seccmp
 complains "did you mean 'seccomp'?"
 ends 64 "explain nothing" explain
+ends 0 "explain a category" explain content
+says "content.read"
+says "category of"
+ends 64 "explain a mistyped category" explain contnet
+complains "did you mean 'content'?"
+ends 0 "explain a reason that has a way out" explain no-view
+says "/sys/fs/cgroup"
+ends 0 "a command's --version" run --version
+says "sandboxeval "
+"$program" --help | grep -q "130 interrupted"
+ok $? "the help names each exit status"
 ends 0 "sandboxes" sandboxes
 grep -q '^none *yes' "$output"
 ok $? "no sandbox is always available"

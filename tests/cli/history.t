@@ -212,6 +212,29 @@ rm "$history"
 keep
 runs 1
 
+# ---- removing
+rm "$history"
+for label in one two three four; do
+	keep --label $label
+done
+ends 0 "remove two" history --remove latest --remove two
+says "removed run 4"
+says "removed run 2"
+[ "$(sql "SELECT group_concat(number) FROM run")" = 1,3 ]
+ok $? "the others stay"
+[ "$(sql "SELECT count(*) FROM result WHERE run IN (2, 4)")" = 0 ]
+ok $? "their results go with them"
+ends 64 "remove one that is there and one that is not" history --remove 1 --remove nine
+runs 2
+ends 0 "keep the newest" history --keep 1
+says "removed 1 run"
+[ "$(sql "SELECT group_concat(number) FROM run")" = 3 ]
+ok $? "it stays"
+ends 64 "both at once" history --keep 1 --remove 3
+ends 0 "nothing to remove" history --keep 1 --history "$folder/none.db"
+[ ! -e "$folder/none.db" ]
+ok $? "no file is made for it"
+
 # ---- hostile strings
 rm "$history"
 evil=$(printf 'a\033[2J\033]0;x\007\302\233\342\200\256<b>&"\r\nz')

@@ -113,6 +113,15 @@ if command -v runc >/dev/null && [ "$(id -u)" -eq 0 ]; then
 	"$program" run runc -q --only system.locale -- --config "$folder/config.json" \
 		>"$output" 2>"$output.err" </dev/null
 	ok $? "runc with a configuration"
+	"$program" run runc -q --only system.locale -- --config "$folder" \
+		>"$output" 2>"$output.err" </dev/null
+	ok $? "runc with the configuration of a bundle"
+	"$program" run runc -q -- --bundle "$folder" >"$output" 2>"$output.err" </dev/null
+	[ $? -eq 64 ] && grep -qF -- "--config $folder/config.json" "$output.err"
+	ok $? "runc with a bundle: says what to write"
+	"$program" run runc -q -- --config "$folder/none" >"$output" 2>"$output.err" </dev/null
+	[ $? -eq 64 ] && grep -qF "cannot read $folder/none: No such file" "$output.err"
+	ok $? "runc without its configuration: names it"
 	"$program" run runc -q --rootfs /nonexistent >"$output" 2>"$output.err" </dev/null
 	[ $? -eq 64 ]
 	ok $? "runc without its root folder"

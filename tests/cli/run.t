@@ -184,10 +184,17 @@ ends 64 "an unknown sandbox" run comand -- '{probe}'
 complains "did you mean 'command'?"
 ends 64 "an unknown option" run command --onyl x -- '{probe}'
 complains "did you mean '--only'?"
+ends 64 "the engine's arguments without --" run bwrap --only system --unshare-all --ro-bind / "/a b"
+complains "stands after '--'"
+complains "sandboxeval run bwrap --only system -- --unshare-all --ro-bind / '/a b'"
+ends 64 "a short one" run bwrap -v -q
+complains "sandboxeval run bwrap -q -- -v"
 ends 64 "an unknown scenario" run command --only system.lcale -- '{probe}'
 complains "did you mean 'system.locale'?"
 ends 64 "an unknown format" run command -r jsno -- '{probe}'
 complains "did you mean 'json'?"
+ends 64 "a format that is near to none" run command -r xml -- '{probe}'
+complains "the formats are: csv, "
 ends 64 "a command without the probe" run command -- my-wrapper
 complains "{probe}"
 ends 64 "two reports on one output" run command -r json -r terminal -- '{probe}'

@@ -169,8 +169,10 @@ static void hostile_files_are_refused(void **state)
 	char *found;
 
 	(void)state;
-	refuses("", "p:1:1: there is nothing in it");
-	refuses("# only a comment\n", "p:2:1: there is nothing in it");
+	refuses("", "p:1:1: there is nothing in it; 'sandboxeval policy init RUN' writes a "
+		"policy");
+	refuses("# only a comment\n", "p:2:1: there is nothing in it; 'sandboxeval policy init "
+		"RUN' writes a policy");
 	refuses("---\n...\n", "p:2:1: a policy begins with 'sandboxeval-policy: 1'");
 	says(HEAD "\t- allow: system\n", "p:5:1: this is no YAML: ");
 	says(HEAD "\t- allow: system\n", "indent with blanks, not tabs");
