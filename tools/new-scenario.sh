@@ -31,7 +31,7 @@ fi
 folder=$(dirname "$file")
 if [ ! -d "$folder" ]; then
 	echo "this makes a new category, '$(basename "$folder")'; those that there are:" \
-		"$(ls scenarios | grep -v '\.h$' | tr '\n' ' ')" >&2
+		"$(basename -a scenarios/*/ | tr '\n' ' ')" >&2
 	mkdir "$folder"
 fi
 cat >"$file" <<END

@@ -97,6 +97,27 @@ ends 0 "a command's --version" run --version
 says "sandboxeval "
 "$program" --help | grep -q "130 interrupted"
 ok $? "the help names each exit status"
+# ---- the probe alone
+probe=$(dirname "$(realpath "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")")/sandboxeval-probe
+if [ -x "$probe" ]; then
+	for word in onyl --onyl; do
+		"$probe" "$word" >"$output" 2>"$output.err"
+		[ $? -eq 64 ]
+		ok $? "the probe with $word"
+		complains "did you mean '--only'?"
+	done
+	"$probe" elsewhere >"$output" 2>"$output.err"
+	complains "unexpected argument 'elsewhere'"
+	"$probe" --only network.http --format text >"$output" 2>"$output.err"
+	if grep -q no-witness "$output"; then
+		says "'sandboxeval run' launches this probe and brings a witness"
+	else
+		skip "the probe alone" "the network is shut"
+	fi
+else
+	skip "the probe alone" "$probe is not built"
+fi
+
 ends 0 "sandboxes" sandboxes
 grep -q '^none *yes' "$output"
 ok $? "no sandbox is always available"

@@ -45,6 +45,14 @@ write scenarios
 [ "$(ids)" = "system.cpu danger.kill-all clock.set " ]
 ok $? "a deleted file is dropped"
 
+cp "$root/tools/new-scenario.sh" "$tree/tools/"
+"$tree/tools/new-scenario.sh" system/disk >"$tree/said" 2>&1
+! grep -q "new category" "$tree/said" && [ -e "$tree/scenarios/system/disk.c" ]
+ok $? "a new scenario of a category that is there"
+"$tree/tools/new-scenario.sh" sytem/disk >"$tree/said" 2>&1
+grep -q "makes a new category, 'sytem'; those that there are: clock danger system" "$tree/said"
+ok $? "a new category is told, with those that there are"
+
 touch "$tree/host/sandboxes/none.c" "$tree/host/sandboxes/command.c" "$tree/host/sandboxes/runc.c"
 write sandboxes
 [ "$(sed -n 's/.*&\(sandbox_[a-z]*\).*/\1/p' "$tree/sandboxes.c" | tr '\n' ' ')" = \
