@@ -11,7 +11,7 @@
 
 #include "host/memory.h"
 
-#define PATIENCE 10000 /* milliseconds that another program may hold the file */
+#define PATIENCE 30000 /* milliseconds that another program may hold the file */
 
 struct database {
 	sqlite3 *handle;
