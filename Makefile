@@ -179,15 +179,18 @@ $(eval $(call unit,native,$(BUILD)/unit))
 $(eval $(call unit,sanitize,$(BUILD)/sanitize/unit))
 unit_in = $(patsubst tests/unit/%.c,$(1)/%,$(UNIT))
 
-# Small programs that the tests' boxes need, and a probe with scenarios that hang, crash, escape …
+# Small programs that the tests' boxes need, and probes with scenarios of the tests: that hang,
+# crash, escape (faults); that make one system call (calls).
 HELPERS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/boxes/*.c)))
 $(BUILD)/tests/boxes/%: tests/boxes/%.c
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(COMMON) -O1 -o $@ $< -lseccomp
-$(BUILD)/faults/sandboxeval-probe: $(BUILD)/sandboxeval-probe $(sort $(wildcard tests/faults/*/*.c))
+TEST_PROBES := $(addprefix $(BUILD)/,$(addsuffix /sandboxeval-probe,faults calls))
+$(TEST_PROBES): $(BUILD)/%/sandboxeval-probe: $(BUILD)/sandboxeval-probe \
+		$(sort $(wildcard tests/faults/*/*.c tests/calls/*/*.[ch]))
 	$(call say,LINK,$@)
 	$(Q)rm -rf $(@D)/tree && mkdir -p $(@D)/tree/scenarios && cp -r Makefile base probe tools \
-		$(@D)/tree && cp -r scenarios/*.h scenarios/system tests/faults/* $(@D)/tree/scenarios
+		$(@D)/tree && cp -r scenarios/*.h scenarios/system tests/$*/* $(@D)/tree/scenarios
 	$(Q)$(MAKE) -s -C $(@D)/tree BUILD=.. ../sandboxeval-probe
 # The lab's own measure, and a box of nothing but Landlock: static, for boxes that hold nothing.
 LAB := $(BUILD)/lab/check $(BUILD)/lab/confine
@@ -210,7 +213,7 @@ $(CROSS)/sandboxeval: $(CROSS)/embedded.o $(CROSS)/bundle/loader \
 		$(filter-out %/embedded_probe.o,$(call objects,host,$(OUTSIDE))) $(BUILD)/sources
 	$(call say,LINK,$@)
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $(filter %.o,$^) $(HOST_LIBS)
-test-programs: $(HELPERS) $(LAB) $(BUILD)/faults/sandboxeval-probe $(CROSS)/sandboxeval
+test-programs: $(HELPERS) $(LAB) $(TEST_PROBES) $(CROSS)/sandboxeval
 
 unit-programs: $(call unit_in,$(BUILD)/unit)
 unit: unit-programs ## build and run the unit tests
@@ -250,8 +253,12 @@ format: ## clang-format on every source file
 	clang-format -i $(sort $(wildcard *.[ch] */*.[ch] */*/*.[ch]))
 gallery: all ## every engine side by side: writes docs/gallery.md and README.md (root)
 	tools/gallery.sh $(BUILD)/sandboxeval
-bench: all
-	$(if $(wildcard tools/bench.sh),tools/bench.sh,$(error there is no benchmark in this tree))
+BENCH := $(patsubst tools/%.c,$(BUILD)/%,$(sort $(wildcard tools/bench/*.c)))
+$(BENCH): $(BUILD)/bench/%: tools/bench/%.c
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(COMMON) -O2 -static -o $@ $<
+bench: all $(BENCH) ## measure, and write docs/performance.md (some minutes; root: all engines)
+	BUILD=$(BUILD) tools/bench.py docs/performance.md
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -D -s -m 0755 $(BUILD)/sandboxeval '$(DESTDIR)$(PREFIX)/bin/sandboxeval'
 	install -D -m 0755 $(BUILD)/sandboxeval-probe '$(DESTDIR)$(PREFIX)/bin/sandboxeval-probe'
