@@ -239,6 +239,16 @@ void close_fd(int fd)
 		raw(__NR_close, fd);
 }
 
+struct attempt try_read_part(struct trial *trial, int fd, void *buffer, size_t size, size_t at)
+{
+	const struct form forms[] = {
+		FORM("read", __NR_read, "fpp", fd, buffer, size),
+		FORM("pread64", __NR_pread64, "fppp", fd, buffer, size, at),
+	};
+
+	return try_forms(trial, forms, N_OF(forms));
+}
+
 struct attempt try_read(struct trial *trial, const char *path, void *buffer, size_t size)
 {
 	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -248,13 +258,7 @@ struct attempt try_read(struct trial *trial, const char *path, void *buffer, siz
 	if (!attempt_worked(a))
 		return a;
 	while (total < size) {
-		const struct form forms[] = {
-			FORM("read", __NR_read, "fpp", fd, (char *)buffer + total, size - total),
-			FORM("pread64", __NR_pread64, "fppp", fd, (char *)buffer + total,
-			     size - total, total),
-		};
-
-		a = try_forms(trial, forms, N_OF(forms));
+		a = try_read_part(trial, fd, (char *)buffer + total, size - total, total);
 		if (a.value <= 0)
 			break;
 		total += (size_t)a.value;
@@ -502,6 +506,7 @@ static const struct form usual[] = {
 	FORM("openat", __NR_openat, "dpvv", 0, 0, O_WRONLY, 0),
 	FORM("openat", __NR_openat, "dpvv", 0, 0, O_PATH, 0),
 	FORM("read", __NR_read, "fpp"),
+	FORM("pread64", __NR_pread64, "fppp"),
 	FORM("write", __NR_write, "fpp"),
 	FORM("getdents64", __NR_getdents64, "fpp"),
 	FORM("faccessat2", __NR_faccessat2, "dpvv", 0, 0, 4, AT_EACCESS),

@@ -21,6 +21,8 @@ struct form {
 };
 #define FORM(name_, nr_, letters_, ...) { name_, nr_, letters_, { CALL_CAST(__VA_ARGS__) } }
 
+/* The part of an open file that begins at `at`, up to which it was read before. */
+struct attempt try_read_part(struct trial *trial, int fd, void *buffer, size_t size, size_t at);
 struct attempt try_forms(struct trial *trial, const struct form forms[], unsigned n);
 /* The question that a form asks the filter. */
 struct question form_question(const struct form *form);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "probe/attempts.h"
 #include "probe/trial.h"
 
 enum { PART = 8192, READ_AT_MOST = 4 << 20 };
@@ -48,8 +49,8 @@ struct attempt try_lines(struct trial *trial, const char *path,
 	if (!attempt_worked(a))
 		return a;
 	do {
-		got = try_call_as(trial, "fpp", "read", __NR_read, fd, reader.text + reader.held,
-				  PART - reader.held);
+		got = try_read_part(trial, fd, reader.text + reader.held, PART - reader.held,
+				    (size_t)total);
 		total += got.value > 0 ? got.value : 0;
 		reader.held += got.value > 0 ? (size_t)got.value : 0;
 		hand_over(&reader, got.value <= 0, each, context);
@@ -62,7 +63,7 @@ struct attempt try_lines(struct trial *trial, const char *path,
 	a.value = total;
 	a.error = 0;
 	/* Cut: what was found is there, of the rest nothing is known. */
-	if (!reader.over && total >= READ_AT_MOST) {
+	if (!reader.over && (total >= READ_AT_MOST || !attempt_worked(got))) {
 		a.value = -1;
 		a.error = ECANCELED;
 	}

@@ -105,7 +105,7 @@ static bool find_flags(struct trial *trial, const char *path, uint64_t *ret_flag
 /* ---------------------------------------------------------------- facts */
 
 /* The filter may refuse the call by name alone: then by descriptor. */
-static struct attempt try_statfs(struct trial *trial, const char *path, struct statfs *from)
+struct attempt try_statfs(struct trial *trial, const char *path, struct statfs *from)
 {
 	struct attempt a = try_call(trial, "statfs", __NR_statfs, path, from), opened;
 

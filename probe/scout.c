@@ -54,6 +54,8 @@ static const struct question own_calls[] = {
 	{ __NR_umask, { 077 } },
 	{ __NR_uname, { AT(buffer) } },
 	{ __NR_newfstatat, { AT_FDCWD, AT("/"), AT(buffer) } },
+	{ __NR_statfs, { AT("/"), AT(buffer) } },
+	{ __NR_fstatfs, { AT_FDCWD, AT(buffer) } },
 	{ __NR_openat, { AT_FDCWD, AT("/dev/null"), O_RDWR | O_CLOEXEC } },
 	{ __NR_read, { AT_FDCWD, AT(buffer), 1 } },
 	{ __NR_unlinkat, { AT_FDCWD, AT("") } },

@@ -110,7 +110,9 @@ static uint64_t mount_type(int fd)
 {
 	struct statfs facts = { 0 };
 
-	if (raw(__NR_fstatfs, fd, &facts) < 0)
+	/* A filter may refuse the one and not the other; `path` is where the descriptor is. */
+	if (raw(__NR_fstatfs, fd, &facts) < 0 &&
+	    raw(__NR_statfs, path_length ? path : "/", &facts) < 0)
 		return 0;
 	return (uint32_t)facts.f_type;
 }

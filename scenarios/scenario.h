@@ -461,6 +461,9 @@ struct mount_facts {
 	bool flags_told;    /* false: the kernel is an emulated one that does not say */
 	uint64_t bytes, bytes_free, files, files_free; /* of the file system */
 };
+/* statfs(2), or fstatfs(2) where a filter refuses that. */
+struct statfs;
+struct attempt try_statfs(struct trial *trial, const char *path, struct statfs *facts);
 bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts);
 /* True when something was mounted at this very path (a mask, a bind mount). */
 bool is_mount_root(struct trial *trial, const char *path);

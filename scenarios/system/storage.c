@@ -48,7 +48,7 @@ static void look_at_size(struct trial *trial, int case_index)
 {
 	const char *path = cases[case_index].path, *place = path;
 	struct statfs facts = { 0 };
-	struct attempt a = try_call(trial, "statfs", __NR_statfs, path, &facts);
+	struct attempt a = try_statfs(trial, path, &facts);
 
 	if (case_index == WORKING)
 		place = origin()->cwd;

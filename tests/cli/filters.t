@@ -61,7 +61,7 @@ def changes(before, after):
 # filter that kills for the first of all forms leaves nothing that could be tried in safety.
 FORMS = ["openat2", "openat", "open", "clone3", "clone", "fork", "access", "faccessat",
          "faccessat2", "statx", "newfstatat", "stat", "lstat", "readlink", "readlinkat",
-         "unlink", "chmod", "fchmodat", "tgkill"]
+         "unlink", "chmod", "fchmodat", "tgkill", "read", "statfs", "fstatfs"]
 # An errno that the kernel does not know is one like another: filters may answer with any.
 ACTIONS = ["EPERM", "ENOSYS", "1234", "trap", "kill"]
 IMPOSSIBLE = {("kill", "clone")}
