@@ -4,7 +4,8 @@
 # tools/gallery.sh PROGRAM [PAGE…]: assesses every engine that runs here, by its plain defaults and
 # hardened, and writes what came of it between the marks of docs/gallery.md and README.md (or the
 # pages named). Root only: it starts a dockerd of its own. Nothing is left behind, and the runs go
-# into no history. KEEP=FOLDER keeps the reports; with ONLY="bwrap docker" only those are run.
+# into no history. KEEP=FOLDER keeps the reports, and
+# those that were kept there before stand in for what is not run: ONLY="bwrap docker".
 set -eu
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:?which program? build/sandboxeval}")
@@ -24,7 +25,7 @@ if [ -z "${OWN_PLACE:-}" ]; then
 	status=0
 	# shellcheck disable=SC2016 # for the shell inside
 	unshare --net --mount sh -c 'ip link set lo up && mount --bind "$OWN_PLACE/passwd" /etc/passwd &&
-		exec "$@"' sh "$0" "$program" "$@" || status=$?
+		exec "$@"' sh "$PWD/tools/gallery.sh" "$program" "$@" || status=$?
 	rm -rf "$OWN_PLACE"
 	exit $status
 fi
@@ -157,9 +158,13 @@ run_here root nspawn-hardened "--rootfs $root" '--private-network --private-user
 	--drop-capability=all --no-new-privileges=yes --read-only --rlimit=RLIMIT_NPROC=64
 	--system-call-filter=~@mount --system-call-filter=~@keyring'
 run_here root lxc-plain "--rootfs $root"
+# An account that is nobody else's: its limit of processes counts all that it has on the machine.
 run_here root lxc-hardened "--rootfs $root" '-s lxc.cap.drop= -s lxc.cap.keep=none -s lxc.no_new_privs=1
-	-s lxc.init.uid=65534 -s lxc.init.gid=65534 -s lxc.rootfs.options=ro
+	-s lxc.init.uid=31998 -s lxc.init.gid=31998 -s lxc.rootfs.options=ro
 	-s lxc.prlimit.nproc=64 -s lxc.prlimit.nofile=256'
 
-[ -z "${KEEP:-}" ] || { mkdir -p "$KEEP" && cp "$folder"/reports/*.json "$KEEP"; }
-python3 tools/gallery_page.py --folder "$folder" --reports "$folder/reports" "$@"
+if [ -n "${KEEP:-}" ]; then
+	mkdir -p "$KEEP"
+	cp "$folder"/reports/*.json "$KEEP"
+fi
+python3 tools/gallery_page.py --folder "$folder" --reports "${KEEP:-$folder/reports}" "$@"
