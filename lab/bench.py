@@ -96,9 +96,10 @@ class Lab:
             raise boxes.Refused("%d answers to %d questions" % (len(said), len(questions)))
         return said
 
-    def probe_in(self, base, filters, steps, beside):
+    def probe_in(self, base, filters, steps, beside, program=None, words=()):
+        """What the probe found in that box; or another probe, with more words on its line."""
         with boxes.Box(self, base, filters, steps, beside) as box:
-            return parse(box.run(self.probe, ["--facts", FACTS]))
+            return parse(box.run(program or self.probe, ["--facts", FACTS] + list(words)))
 
 
 def parse(text):

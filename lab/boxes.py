@@ -20,7 +20,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "tests", "boxes"))
 import oci  # noqa: E402  (the tests' base O, shared)
 
 SECONDS = 60
-ACCOUNT = 1234
+ACCOUNT = 61000  # that nobody else uses: its processes are counted
+ROOT = 0
 NOBODY = oci.NOBODY
 SEARCH = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
@@ -123,7 +124,8 @@ def docker_base():
 
 
 def landlock_base():
-    """Nothing but a ruleset: the words name what is let through, all else is handled."""
+    """Nothing but a ruleset: the words name what is let through, all else is handled. The word
+    "root" is another account."""
     return "read=/usr read=/srv read=/probe read=/proc read=/dev execute=/probe write=/tmp write=/dev/null".split()
 
 
@@ -166,7 +168,7 @@ class Box:
 
     def variables(self):
         return {"ROOT": self.root, "HOST": self.lab.host, "FOLDER": self.folder, "LAB": HERE,
-                "TESTS": self.lab.tests,
+                "TESTS": self.lab.tests, "ACCOUNT": str(ACCOUNT),
                 "CHECK": self.lab.check, "PID": str(self.process.pid if self.process else 0),
                 "NAME": self.name, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
@@ -363,15 +365,17 @@ def apart(box):
             "--mount-proc=" + os.path.join(box.root, "proc")]
 
 
-def in_root(box):
-    return ["chroot", "--userspec=%d:%d" % (ACCOUNT, ACCOUNT), "--groups=%d" % ACCOUNT, box.root]
+def in_root(box, account=ACCOUNT):
+    return ["chroot", "--userspec=%d:%d" % (account, account), "--groups=%d" % account, box.root]
 
 
 def run_landlock(box, program, words):
     place_mounts(box, program)
     shutil.copyfile(box.lab.confine, os.path.join(box.root, "confine"))
     os.chmod(os.path.join(box.root, "confine"), 0o755)
-    return box.output(apart(box) + in_root(box) + ["/confine"] + box.describe(landlock_base()) + ["--", "/probe"]
+    rules = box.describe(landlock_base())
+    account = ROOT if "root" in rules else ACCOUNT
+    return box.output(apart(box) + in_root(box, account) + ["/confine"] + rules + ["--", "/probe"]
                       + words, env=SEARCH)
 
 

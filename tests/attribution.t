@@ -14,7 +14,8 @@ import sys
 sys.dont_write_bytecode = True
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.join(ROOT, "lab"))
-from bench import INSIDE_LAB, TROUBLE, Lab, enter, furnish_namespaces  # noqa: E402
+from boxes import ACCOUNT  # noqa: E402
+from bench import BUILD, INSIDE_LAB, TROUBLE, Lab, enter, furnish_namespaces  # noqa: E402
 
 IS_CI = os.environ.get("CI") == "true"
 NO_FILTER = "del(.linux.seccomp)"
@@ -33,6 +34,15 @@ def refuse(names, action="ERRNO"):
 
 def grant(name):
     return 'everywhere("%s")' % name
+
+
+def is_on(setting):
+    """Of this machine's kernel; one that has no such setting allows."""
+    try:
+        with open("/proc/sys/" + setting, encoding="ascii") as file:
+            return file.read().strip() != "0"
+    except FileNotFoundError:
+        return False
 
 
 # What is refused; in which box: base, filters of its description, steps; and by whom, exactly.
@@ -54,20 +64,20 @@ FILTER = ("$TESTS/make_filter %s openat2 'openat@2&3=1' 'openat@2&3=2' 'open@1&3
 ROWS = [
     # ---- open for writing
     (WRITE, "no filter, no capability", "runc", [WRITABLE, NO_FILTER], [], "dac"),
-    (WRITE, "the owner, errno filter", "bwrap", [BIND], [OWNED % 1234, FILTER % "EPERM"],
+    (WRITE, "the owner, errno filter", "bwrap", [BIND], [OWNED % ACCOUNT, FILTER % "EPERM"],
      "seccomp"),
     (WRITE, "both missing", "bwrap", [BIND], [FILTER % "EPERM"], "dac seccomp"),
-    (WRITE, "the owner, EACCES filter", "bwrap", [BIND], [OWNED % 1234, FILTER % "EACCES"],
+    (WRITE, "the owner, EACCES filter", "bwrap", [BIND], [OWNED % ACCOUNT, FILTER % "EACCES"],
      "seccomp"),
-    (WRITE, "the owner, trap filter", "bwrap", [BIND], [OWNED % 1234, FILTER % "trap"], "seccomp"),
-    (WRITE, "the owner, kill filter", "bwrap", [BIND], [OWNED % 1234, FILTER % "kill"], "seccomp"),
-    (WRITE, "Landlock", "landlock", [], [OWNED % 1234], "lsm"),
+    (WRITE, "the owner, trap filter", "bwrap", [BIND], [OWNED % ACCOUNT, FILTER % "trap"], "seccomp"),
+    (WRITE, "the owner, kill filter", "bwrap", [BIND], [OWNED % ACCOUNT, FILTER % "kill"], "seccomp"),
+    (WRITE, "Landlock", "landlock", [], [OWNED % ACCOUNT], "lsm"),
     (WRITE, "Landlock, and not the owner", "landlock", [], [], "dac"),
     (WRITE, "read-only mount, the owner", "runc", [NO_FILTER], [OWNED % 65534], "read-only"),
     (WRITE, "read-only mount, not the owner", "runc", [NO_FILTER], [], "read-only dac"),
     (WRITE, "read-only mount, filter, not the owner", "bwrap", [], [FILTER % "EPERM"],
      "read-only dac seccomp"),
-    (WRITE, "read-only mount, filter, the owner", "bwrap", [], [OWNED % 1234, FILTER % "EPERM"],
+    (WRITE, "read-only mount, filter, the owner", "bwrap", [], [OWNED % ACCOUNT, FILTER % "EPERM"],
      "read-only seccomp"),
     (WRITE, "immutable", "runc", [WRITABLE, NO_FILTER],
      [OWNED % 65534, "chattr +i $ROOT/etc/passwd"], "immutable"),
@@ -82,7 +92,7 @@ ROWS = [
     (MAKE, "no filter, not the owner", "runc", [WRITABLE, NO_FILTER], [], "dac"),
     (MAKE, "read-only mount, the owner", "runc", [NO_FILTER], ["chown 65534 $ROOT/etc"],
      "read-only"),
-    (MAKE, "Landlock", "landlock", [], ["mkdir $ROOT/etc/sub && chown 1234 $ROOT/etc"], "lsm"),
+    (MAKE, "Landlock", "landlock", [], ["mkdir $ROOT/etc/sub && chown $ACCOUNT $ROOT/etc"], "lsm"),
     # ---- chown
     (OWN, "no filter, no capability", "runc", [NO_FILTER], [], "capability"),
     (OWN, "capability, errno filter", "runc", [grant("CHOWN"), refuse(CHOWN)], [], "seccomp"),
@@ -104,11 +114,11 @@ ROWS = [
     (MODE, "read-only mount, the owner", "runc", [NO_FILTER], [OWNED % 65534], "read-only"),
     (MODE, "masked path", "runc", [NO_FILTER, '.linux.maskedPaths += ["/etc/passwd"]'], [],
      "masked"),
-    (MODE, "the owner, errno filter", "bwrap", [BIND], [OWNED % 1234, CHMOD % "EPERM"], "seccomp"),
+    (MODE, "the owner, errno filter", "bwrap", [BIND], [OWNED % ACCOUNT, CHMOD % "EPERM"], "seccomp"),
     (MODE, "not the owner, errno filter", "bwrap", [BIND], [CHMOD % "EPERM"], "dac seccomp"),
     (MODE, "read-only mount, the owner, errno filter", "bwrap", [],
-     [OWNED % 1234, CHMOD % "EPERM"], "read-only seccomp"),
-    (MODE, "the owner, kill filter", "bwrap", [BIND], [OWNED % 1234, CHMOD % "kill"], "seccomp"),
+     [OWNED % ACCOUNT, CHMOD % "EPERM"], "read-only seccomp"),
+    (MODE, "the owner, kill filter", "bwrap", [BIND], [OWNED % ACCOUNT, CHMOD % "kill"], "seccomp"),
     # ---- remove
     (REMOVE, "no filter, not the owner", "runc", [WRITABLE, NO_FILTER], [], "dac"),
     (REMOVE, "capability, errno filter", "runc",
@@ -116,7 +126,7 @@ ROWS = [
     (REMOVE, "both missing", "runc", [WRITABLE, refuse(UNLINK)], [], "dac seccomp"),
     (REMOVE, "sticky folder, another's file", "runc", [WRITABLE, NO_FILTER],
      ["chmod 1777 $ROOT/etc"], "dac"),
-    (REMOVE, "Landlock", "landlock", [], ["mkdir $ROOT/etc/sub && chown 1234 $ROOT/etc"], "lsm"),
+    (REMOVE, "Landlock", "landlock", [], ["mkdir $ROOT/etc/sub && chown $ACCOUNT $ROOT/etc"], "lsm"),
     # ---- list
     (LIST, "mode", "runc", [NO_FILTER], ["chmod 711 $ROOT"], "dac"),
     (LIST, "errno filter", "bwrap", [], [GETDENTS % "EPERM"], "seccomp"),
@@ -172,6 +182,68 @@ ROWS = [
      "dac capability seccomp"),
 ]
 
+# Calls that none of the scenarios makes: tests/calls makes them, and has a probe of its own.
+MOUNT, BPF, TRACE, SPACE, USERS = ("kernel.mount", "kernel.bpf", "kernel.ptrace",
+                                   "kernel.unshare/mount", "kernel.unshare/user")
+NODE, NODE_OPEN, NODE_SRV = "kernel.mknod/scratch", "kernel.mknod/open", "kernel.mknod/srv"
+GRANTED = [grant("SYS_ADMIN"), grant("BPF"), grant("MKNOD")]
+CALLS = '["mount", "bpf", "ptrace", "unshare", "mknod", "mknodat"]'
+SCRATCH, ROOT_USER = ['. + ["read=/tmp"]'], ['. + ["root"]']
+ALL_CAPABILITIES = ['. + ["--cap-add", "ALL"]']
+EVERY_CALL = (MOUNT, BPF, TRACE, SPACE, USERS, NODE)
+NEEDY = {MOUNT: "capability", BPF: "capability", SPACE: "capability", NODE: "capability"}
+
+
+def each(name, base, filters, steps, barriers):
+    """A row for each call: its own words, or those of the rest."""
+    return [(ident, name, base, filters, steps, barriers.get(ident, barriers.get("rest", "accessed")))
+            for ident in EVERY_CALL]
+
+
+SYSCTL = {BPF: "capability sysctl"} if is_on("kernel/unprivileged_bpf_disabled") else {BPF: "accessed"}
+BEHIND = {ident: words + " seccomp" for ident, words in NEEDY.items()}
+if SYSCTL[BPF] == "accessed":
+    BEHIND[BPF] = "seccomp"
+else:
+    BEHIND[BPF] = "capability seccomp sysctl"
+CALL_ROWS = (
+    each("no filter, no capability", "runc", [NO_FILTER], [], {**NEEDY, **SYSCTL})
+    + each("capability, no filter", "runc", GRANTED + [NO_FILTER], [], {})
+    + [row for action in ("ERRNO", "TRAP", "KILL")
+       for row in each("capability, filter " + action, "runc", GRANTED + [refuse(CALLS, action)],
+                       [], {"rest": "seccomp"})
+       + each("both missing, filter " + action, "runc", [refuse(CALLS, action)], [],
+              {**BEHIND, "rest": "seccomp"})]
+    # gVisor asks for no capability to unshare mounts or to make a node, and knows none called BPF.
+    + each("gVisor, no capability", "gvisor", [], [], {MOUNT: "capability", BPF: "capability"})
+    + each("gVisor, capability", "gvisor", GRANTED[:1], [], {BPF: "unimplemented"})
+    # A changed root permits no new user namespace, and no module has to do with it.
+    + each("Landlock, no capability", "landlock", SCRATCH, [], {**NEEDY, **SYSCTL, USERS: "unattributed"})
+    + each("Landlock, root", "landlock", SCRATCH + ROOT_USER, [], {MOUNT: "lsm", USERS: "unattributed"})
+    + each("user namespace, no capability", "bwrap", [], [],
+           {**NEEDY, **SYSCTL, USERS: "sysctl"})
+    + each("user namespace, all its capabilities", "bwrap", ALL_CAPABILITIES, [],
+           # --disable-userns makes one namespace more: the mounts belong to the one before.
+           {MOUNT: "namespace", BPF: "namespace sysctl" if SYSCTL[BPF] != "accessed" else "accessed",
+            NODE: "namespace", USERS: "sysctl"})
+    + [
+        (NODE_OPEN, "nodev mount", "runc", GRANTED + [NO_FILTER], [], "nodev"),
+        (NODE_SRV, "read-only mount, capability", "runc", GRANTED + [NO_FILTER], [], "read-only"),
+        (NODE_SRV, "read-only mount, no capability", "runc", [NO_FILTER], [],
+         "read-only capability"),
+        (NODE_SRV, "read-only mount, both missing", "runc", [refuse(CALLS)], [],
+         "read-only capability seccomp"),
+        (NODE_SRV, "masked path, capability", "runc",
+         GRANTED + [NO_FILTER, '.linux.maskedPaths += ["/srv"]'], [], "masked read-only"),
+        (NODE_SRV, "writable, no capability", "runc", [WRITABLE, NO_FILTER], [], "capability"),
+        (NODE_SRV, "not the owner, no capability", "bwrap", [BIND], [], "dac capability"),
+        (NODE_SRV, "Landlock, root", "landlock", SCRATCH + ROOT_USER, ["chown 0 $ROOT/srv"],
+         "lsm"),
+        (NODE_SRV, "gVisor, read-only root", "gvisor", [], [], "read-only"),
+        (NODE_SRV, "Landlock, no capability", "landlock", SCRATCH, ["chown $ACCOUNT $ROOT/srv"],
+         "capability lsm"),
+    ])
+
 # The classic error: to take any EPERM for the filter's. Without a filter nobody names one.
 UNFILTERED = [
     ("runc", [NO_FILTER]),
@@ -186,12 +258,12 @@ UNFILTERED = [
 ]
 
 
-def run(lab, seen, base, filters, steps):
+def run(lab, seen, base, filters, steps, program=None, words=()):
     """The probe in that box, once for all rows that ask for the same."""
-    key = json.dumps([base, filters, steps])
+    key = json.dumps([base, filters, steps, program])
     if key not in seen:
         try:
-            seen[key] = lab.probe_in(base, filters, steps, "")
+            seen[key] = lab.probe_in(base, filters, steps, "", program, words)
         except TROUBLE as error:
             seen[key] = str(error)
     return seen[key]
@@ -215,16 +287,17 @@ def is_missing(base):
     return "" if IS_CI or shutil.which(program) else program + " is not installed"
 
 
-def rows(lab, seen):
-    for ident, name, base, filters, steps, barriers in ROWS:
+def rows(lab, seen, table, program=None, words=()):
+    for ident, name, base, filters, steps, barriers in table:
         name = "%s: %s" % (ident, name)
         if is_missing(base):
             report(True, name, skip=is_missing(base))
             continue
-        found = run(lab, seen, base, filters, steps)
+        found = run(lab, seen, base, filters, steps, program, words)
         part = found if isinstance(found, str) else found[ident]
-        passed = (isinstance(part, dict) and part["status"] == "denied"
-                  and part["barriers"] == barriers.split())
+        status = "accessed" if barriers == "accessed" else "denied"
+        passed = (isinstance(part, dict) and part["status"] == status
+                  and (status == "accessed" or part["barriers"] == barriers.split()))
         report(passed, name, "wanted: %s\n%s" % (barriers, json.dumps(part)))
 
 
@@ -252,7 +325,9 @@ def main():
     folder = os.environ.pop(INSIDE_LAB)
     furnish_namespaces(folder)
     lab, seen = Lab(folder), {}
-    rows(lab, seen)
+    rows(lab, seen, ROWS)
+    rows(lab, seen, CALL_ROWS, os.path.join(BUILD, "calls", "sandboxeval-probe"),
+         ["--only", "kernel"])
     unfiltered(lab, seen)
     print("1..%d" % done)
     return 1 if failed else 0
