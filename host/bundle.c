@@ -11,6 +11,7 @@
 
 #include "host/child.h"
 #include "host/clean_text.h"
+#include "host/control_groups.h"
 #include "host/memory.h"
 #include "host/throwaway.h"
 
@@ -369,9 +370,15 @@ void bundle_undo(struct launch *launch)
 	struct bundle *bundle = launch->state;
 	const char *const words[] = { bundle->engine->program, "--root",   bundle->root, "delete",
 				      "--force",	       bundle->id, NULL };
+	const char *const names[] = { bundle->id, NULL };
+	char **groups;
 
 	/* After a regular end there is nothing to delete, and the engine says so: no matter. */
 	child_undo(words);
+	/* An engine that was killed before it noted what it made does not know it any more. */
+	groups = control_groups_find(names);
+	control_groups_remove(groups);
+	list_free(groups);
 	for (size_t i = list_length(bundle->made); i > 0; i--)
 		remove_empty(bundle->made[i - 1]);
 	bundle_free(bundle);

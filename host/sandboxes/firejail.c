@@ -219,6 +219,17 @@ static bool check(const struct sandbox_request *request, struct error *error)
 	return true;
 }
 
+/*
+ * Killed, it leaves records of its sandbox in /run/firejail. Whatever is asked of it next, it first
+ * removes those of sandboxes that are no more.
+ */
+static void remove_records(void)
+{
+	const char *const any[] = { "firejail", "--version", NULL };
+
+	child_undo(any);
+}
+
 static bool prepare(const struct sandbox_request *request, const char *probe,
 		    char *const probe_options[], struct launch *ret_launch, struct error *error)
 {
@@ -228,8 +239,10 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	if (!check(request, error))
 		return false;
 	path = find_place(request, probe, &place, &folder, error);
-	if (!path)
+	if (!path) {
+		remove_records();
 		return false;
+	}
 	*ret_launch = (struct launch){
 		.argv = command_line(request, place, path, probe_options),
 		.report_argv = command_line(request, place, mark, nothing),
@@ -238,6 +251,12 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 		.folder = folder,
 	};
 	return true;
+}
+
+static void clean_up(struct launch *launch)
+{
+	(void)launch;
+	remove_records();
 }
 
 static const char *const remedies[N_REMEDIES] = {
@@ -282,4 +301,5 @@ const struct sandbox sandbox_firejail = {
 	.remedies = remedies,
 	.find = find,
 	.prepare = prepare,
+	.clean_up = clean_up,
 };
