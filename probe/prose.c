@@ -160,7 +160,7 @@ static const char help[] =
 	"  --only LIST        only these ids or categories, separated by commas\n"
 	"  --skip LIST        all but these\n"
 	"  --level LEVEL      observe: reads; touch: also makes and removes own inert markers\n"
-	"                     (the default); act: also bounded real effects\n"
+	"                     (the default); act: the same, as yet\n"
 	"  --timeout SECONDS  at most this long for one trial\n"
 	"  --facts FACTS      what the host knows, as name=value, separated by commas:\n"
 	"                     key=HEX, launch=1|2, witness=ADDRESS, ns.net=ID, target.NAME=VALUE\n"

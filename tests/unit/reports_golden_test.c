@@ -19,6 +19,7 @@
 #include "base/version.h"
 #include "host/memory.h"
 #include "host/report.h"
+#include "host/report_text.h"
 
 extern const struct report report_csv, report_html, report_json, report_junit, report_markdown, report_sarif,
 	report_terminal;
@@ -465,6 +466,60 @@ static void empty(void **state)
 	compare_all("empty", empty_run(), &sandbox);
 }
 
+/* ---------------------------------------------------------------- what is said alike */
+
+static void what_hides_files_leaves_calls_open(void **state)
+{
+	static const struct catalogue_case definitions[] = {
+		{ "affinity", NULL, SEVERITY_INFO, LEVEL_OBSERVE },
+		{ "cpuinfo", "/proc/cpuinfo", SEVERITY_INFO, LEVEL_OBSERVE },
+	};
+	struct run *run = new_run(false);
+	struct result *result = &run->results[0]; /* its only remedy masks files */
+	char *left;
+
+	(void)state;
+	result->n_cases = 2;
+	result->cases = new_array(2, sizeof *result->cases);
+	for (unsigned i = 0; i < 2; i++)
+		result->cases[i] = (struct case_result){
+			.name = copy_text(definitions[i].name), .definition = &definitions[i],
+			.status = STATUS_ACCESSED, .evidence = json_object(),
+			.measured = json_object() };
+	left = report_left_open(result);
+	assert_string_equal(left, "affinity");
+	free(left);
+	result->cases[0].status = STATUS_DENIED;
+	left = report_left_open(result);
+	assert_string_equal(left, "");
+	free(left);
+	run_free(run);
+}
+
+static void cases_that_differ_are_not_the_same_outside(void **state)
+{
+	struct run *run = new_run(true);
+	struct result *result = &run->results[3];
+	char *text;
+
+	(void)state;
+	set(run, 3, STATUS_ACCESSED, 0, 0, STATUS_ACCESSED, 0);
+	text = report_open_outside(result);
+	assert_string_equal(text, "same outside");
+	free(text);
+	add_read_cases(result);
+	text = report_open_outside(result);
+	assert_string_equal(text, "1 of 6 outside");
+	free(text);
+	/* As many, and others. */
+	for (unsigned i = 0; i < 6; i++)
+		result->cases[i].baseline = i ? STATUS_ACCESSED : STATUS_DENIED;
+	text = report_open_outside(result);
+	assert_string_equal(text, "other 5 outside");
+	free(text);
+	run_free(run);
+}
+
 /* ---------------------------------------------------------------- nothing but hostile */
 
 static json_t *raw_string(const char *text)
@@ -590,6 +645,8 @@ int main(void)
 		cmocka_unit_test(satisfied),
 		cmocka_unit_test(incomplete),
 		cmocka_unit_test(empty), cmocka_unit_test(unstarted),
+		cmocka_unit_test(what_hides_files_leaves_calls_open),
+		cmocka_unit_test(cases_that_differ_are_not_the_same_outside),
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(long_texts_are_cut),
 		cmocka_unit_test(a_comment_stays_below_its_limit),
