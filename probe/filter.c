@@ -147,6 +147,9 @@ static long install_filter(uint32_t action, unsigned flags)
 {
 	enum { SIXTH = offsetof(struct seccomp_data, args) + 5 * sizeof(uint64_t) };
 	struct sock_filter code[] = {
+		/* The handler of a trap comes back with the cookie still in its register. */
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_rt_sigreturn, 5, 0),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, SIXTH),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)COOKIE, 0, 3),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, SIXTH + 4),

@@ -85,6 +85,10 @@ static bool by_masked(struct scene *s)
 {
 	if (s->controls->hidden)
 		return true;
+	/* An empty folder takes new entries as any other, unless what covers it is read-only. */
+	if (s->controls->right == RIGHT_ENTRY && S_ISDIR(s->object.mode) && s->has_mount &&
+	    !(s->mount.flags & 1 /* ST_RDONLY */))
+		return false;
 	return s->has_object && (nothing_found(s) || refused(s) || s->attempt->error == EROFS) &&
 	       is_mount_root(s->trial, s->controls->path) && is_hollow(s);
 }
@@ -131,15 +135,19 @@ static bool by_immutable(struct scene *s)
 static bool by_capability(struct scene *s)
 {
 	int capability = s->controls->capability - 1;
+	const struct attempt *check = s->controls->check;
 
 	/* Root whom the mode refuses is root without DAC_OVERRIDE. */
 	if (s->dac == DAC_REFUSES && origin()->euid == 0 && refused(s) &&
 	    !has_capability(1 /* CAP_DAC_OVERRIDE */))
 		return true;
-	if (capability < 0 || has_capability(capability) || !refused(s))
+	if (capability < 0 || has_capability(capability))
 		return false;
-	/* K4: the check was reached, and it is what refuses. */
-	return !s->controls->check || s->controls->check->error == EPERM;
+	/* A read-only mount answers first; only the check shows what would have come after. */
+	if (!refused(s) && !(s->attempt->error == EROFS && check))
+		return false;
+	/* K4: the check was reached, and it is what refuses; or a filter keeps us from it, too. */
+	return !check || !check->reached || check->error == EPERM;
 }
 
 static bool by_namespace(struct scene *s)
@@ -158,18 +166,32 @@ static bool by_seccomp(struct scene *s)
 	return !s->attempt->reached && filter_oracle() != ORACLE_SUPERVISED;
 }
 
+/* The check says EPERM for the capability alone: EACCES came from a layer before it. */
+static bool answers_before_capability(const struct scene *s)
+{
+	const struct attempt *check = s->controls->check;
+
+	return s->shown == BARRIER_BIT(BARRIER_CAPABILITY) && s->attempt->error == EACCES && check &&
+	       check->reached && check->error == EPERM;
+}
+
 static bool by_lsm(struct scene *s)
 {
+	int capability = s->controls->capability - 1;
 	/* Of a path, or of a destination that the kernel would route to (K7). */
 	bool permitted = s->dac == DAC_PERMITS || (s->controls->route == ROUTE_EXISTS &&
 						   s->attempt->error == EACCES);
 
-	return s->attempt->reached && refused(s) && permitted && s->shown == 0 && lsm_confines();
+	/* Or a call on no object, of one who holds what it needs. */
+	if (!s->controls->path && capability >= 0 && has_capability(capability))
+		permitted = true;
+	return s->attempt->reached && refused(s) && permitted && lsm_confines() &&
+	       (s->shown == 0 || answers_before_capability(s));
 }
 
 static bool by_sysctl(struct scene *s)
 {
-	return s->controls->sysctl && s->attempt->error != 0;
+	return s->controls->sysctl && (s->attempt->error != 0 || !s->attempt->reached);
 }
 
 static bool by_supervisor(struct scene *s)
@@ -236,7 +258,9 @@ static bool by_cgroup(struct scene *s)
 
 static bool by_fs_limit(struct scene *s)
 {
-	return s->attempt->error == ENOSPC || s->attempt->error == EDQUOT;
+	/* Of namespaces, watches … there may be no more than a setting says: that is no disk. */
+	return !s->controls->sysctl &&
+	       (s->attempt->error == ENOSPC || s->attempt->error == EDQUOT);
 }
 
 static bool flag_refuses(const struct scene *s, bool asked, uint64_t flag)
