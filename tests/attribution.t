@@ -196,16 +196,15 @@ NEEDY = {MOUNT: "capability", BPF: "capability", SPACE: "capability", NODE: "cap
 
 def each(name, base, filters, steps, barriers):
     """A row for each call: its own words, or those of the rest."""
-    return [(ident, name, base, filters, steps, barriers.get(ident, barriers.get("rest", "accessed")))
-            for ident in EVERY_CALL]
+    rest = barriers.get("rest", "accessed")
+    return [(ident, name, base, filters, steps, barriers.get(ident, rest)) for ident in EVERY_CALL]
 
 
-SYSCTL = {BPF: "capability sysctl"} if is_on("kernel/unprivileged_bpf_disabled") else {BPF: "accessed"}
+# A kernel that leaves BPF to everybody refuses nobody: then the filter does, alone.
+BPF_IS_CLOSED = is_on("kernel/unprivileged_bpf_disabled")
+SYSCTL = {BPF: "capability sysctl" if BPF_IS_CLOSED else "accessed"}
 BEHIND = {ident: words + " seccomp" for ident, words in NEEDY.items()}
-if SYSCTL[BPF] == "accessed":
-    BEHIND[BPF] = "seccomp"
-else:
-    BEHIND[BPF] = "capability seccomp sysctl"
+BEHIND[BPF] = "capability seccomp sysctl" if BPF_IS_CLOSED else "capability seccomp"
 CALL_ROWS = (
     each("no filter, no capability", "runc", [NO_FILTER], [], {**NEEDY, **SYSCTL})
     + each("capability, no filter", "runc", GRANTED + [NO_FILTER], [], {})
@@ -224,7 +223,7 @@ CALL_ROWS = (
            {**NEEDY, **SYSCTL, USERS: "sysctl"})
     + each("user namespace, all its capabilities", "bwrap", ALL_CAPABILITIES, [],
            # --disable-userns makes one namespace more: the mounts belong to the one before.
-           {MOUNT: "namespace", BPF: "namespace sysctl" if SYSCTL[BPF] != "accessed" else "accessed",
+           {MOUNT: "namespace", BPF: "namespace sysctl" if BPF_IS_CLOSED else "accessed",
             NODE: "namespace", USERS: "sysctl"})
     + [
         (NODE_OPEN, "nodev mount", "runc", GRANTED + [NO_FILTER], [], "nodev"),
