@@ -185,9 +185,9 @@ HELPERS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/boxes/*.c)))
 $(BUILD)/tests/boxes/%: tests/boxes/%.c
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(COMMON) -O1 -o $@ $< -lseccomp
-TEST_PROBES := $(addprefix $(BUILD)/,$(addsuffix /sandboxeval-probe,faults calls))
+TEST_PROBES := $(addprefix $(BUILD)/,$(addsuffix /sandboxeval-probe,faults calls planted))
 $(TEST_PROBES): $(BUILD)/%/sandboxeval-probe: $(BUILD)/sandboxeval-probe \
-		$(sort $(wildcard tests/faults/*/*.c tests/calls/*/*.[ch]))
+		$(sort $(wildcard $(addsuffix /*/*.[ch],tests/faults tests/calls tests/planted)))
 	$(call say,LINK,$@)
 	$(Q)rm -rf $(@D)/tree && mkdir -p $(@D)/tree/scenarios && cp -r Makefile base probe tools \
 		$(@D)/tree && cp -r scenarios/*.h scenarios/system tests/$*/* $(@D)/tree/scenarios

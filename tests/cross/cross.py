@@ -331,11 +331,12 @@ def check(name, ids, table):
             why.append("%s incomplete: %s" % (who, found["incomplete"]))
     for ident in ids:
         pair = (probe.get(ident, {}).get("status", "-"), script.get(ident, {}).get("status", "-"))
+        reason = probe.get(ident, {}).get("reason")
         table.setdefault(ident, {})[name] = pair
         fault = script.get(ident, {}).get("evidence", {}).get("fault")
         if pair[0] == pair[1] and not fault:
             continue
-        if explained(name, ident, *pair):
+        if explained(name, ident, pair[0] + ("/" + reason if reason else ""), pair[1]):
             settled += 1
             continue
         why.append("%s: probe %s, script %s%s" % (ident, *pair, " (%s)" % fault if fault else ""))
@@ -380,4 +381,5 @@ def main():
     print("1..%d" % number)
 
 
-main()
+if __name__ == "__main__":
+    main()

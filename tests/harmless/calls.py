@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""
+Holds what strace saw against the table of docs/safety.md.
+
+	faults, looked = check(lines of strace -f -yy, rules_of(page), "/probe", inside=True)
+"""
+
+import re
+
+LINE = re.compile(r"^(\d+)\s+(.*)$")
+CALL = re.compile(r"^([a-z_0-9]+)\((.*)\)\s+=\s+(.*)$")
+RESUMED = re.compile(r"^<\.\.\. [a-z_0-9]+ resumed>(.*)$")
+NUMBERS = {"syscall_0x1c9": "statmount", "syscall_0x1ca": "listmount", "syscall_0x1c4": "fchmodat2"}
+SCRATCH = ("/tmp", "/var/tmp", "/dev/shm", "/run/user")
+MARKER = ".sandboxeval-"
+NONSENSE = ("2147483647", "-2147483647")
+SAFE_PROGRAMS = ("/bin/true", "/usr/bin/env", "/bin/sh")
+
+
+def rules_of(page):
+    """Name of a call to its rule."""
+    rules = {}
+    with open(page, encoding="utf-8") as file:
+        for line in file:
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            if line.startswith("|") and len(cells) == 2 and cells[0] not in ("Calls", "---"):
+                for name in cells[0].split():
+                    rules[name] = cells[1]
+    return rules
+
+
+def joined(lines):
+    """(process, call, arguments, result), the halves of interrupted lines put together."""
+    waiting = {}
+    for line in lines:
+        found = LINE.match(line)
+        if not found:
+            continue
+        process, text = found.groups()
+        resumed = RESUMED.match(text)
+        if resumed:
+            text = waiting.pop(process, "") + resumed.group(1)
+        if text.endswith("<unfinished ...>"):
+            waiting[process] = text[:-len("<unfinished ...>")].rstrip()
+            continue
+        call = CALL.match(text)
+        if call:
+            name, arguments, result = call.groups()
+            yield process, NUMBERS.get(name, name), arguments, result
+
+
+def is_local(text, witnesses):
+    if re.search(r"sa_family=AF_(NETLINK|UNIX|UNSPEC)", text) or "sa_family=" not in text:
+        return True
+    return any('"%s"' % address in text for address in
+               ("127.0.0.1", "127.0.0.53", "::1") + tuple(witnesses))
+
+
+def has_local_ends(descriptor, witnesses):
+    """3<UDP:[127.0.0.1:1->127.0.0.1:2]>: the other end of a connected socket."""
+    peer = re.search(r"->\[?([0-9a-f.:]+?)\]?:\d+\]>", descriptor)
+    return not peer or peer.group(1) in ("127.0.0.1", "127.0.0.53", "::1") + tuple(witnesses)
+
+
+class Checker:
+    def __init__(self, rules, inside, witnesses, given):
+        self.rules, self.inside, self.witnesses, self.given = rules, inside, witnesses, given
+        self.first = None
+        self.asking = set()
+        self.children = set(NONSENSE)
+        self.sockets = {}
+
+    def free(self, *_):
+        return True
+
+    def own(self, name, process, arguments, _):
+        who = re.split(r"[,\s]", arguments)[0]
+        if name in ("setsid", "setrlimit"):
+            return True
+        if name == "prlimit64" and re.match(r"-?\d+, RLIMIT_[A-Z]+, NULL", arguments):
+            return True  # asks only
+        return who == "0" or who in self.children or who == process
+
+    def loopback(self, name, _, arguments, result):
+        if name == "setsockopt":
+            return True
+        return result.startswith("-1") or is_local(arguments, self.witnesses)
+
+    def opens(self, _, __, arguments, ___):
+        if not re.search(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)", arguments):
+            return True
+        path = re.search(r'"((?:[^"\\]|\\.)*)"', arguments)
+        path = path.group(1) if path else ""
+        if path in ("/dev/null", "") or "NULL" in arguments.split(",")[1]:
+            return True
+        if "O_TMPFILE" in arguments:
+            return self.inside or path.startswith(SCRATCH + self.given)
+        name = path.rsplit("/", 1)[-1]
+        if name.startswith(MARKER) and "O_EXCL" in arguments:
+            return True
+        return self.inside and not re.search(r"O_(CREAT|TRUNC)", arguments)
+
+    def is_own_file(self, arguments):
+        descriptor = re.match(r"-?\d+(<[^,]*)?", arguments).group(0)
+        if "<" not in descriptor:
+            return True  # no descriptor of anything
+        return bool(re.search(r"/#\d+>?\(deleted\)|/#\d+ \(deleted\)|memfd:|<pipe:|<FIFO|socket:|"
+                              r"<(UNIX|TCP|UDP|NETLINK|PING|RAW|ICMP)|%s|</dev/null"
+                              % re.escape(MARKER), descriptor))
+
+    def own_file(self, _, __, arguments, ___):
+        return self.is_own_file(arguments)
+
+    def own_file_or_nothing(self, _, __, arguments, ___):
+        if arguments.startswith("AT_FDCWD"):
+            second = arguments.split(", ", 2)[1]
+            return second in ('""', "NULL") or MARKER in second
+        return self.is_own_file(arguments)
+
+    def own_name(self, name, _, arguments, result):
+        names = [word for word in re.findall(r'"((?:[^"\\]|\\.)*)"', arguments) if word]
+        if all(word.rsplit("/", 1)[-1].startswith(MARKER) for word in names):
+            return True
+        return self.inside and name.startswith("unlink") and "EISDIR" in result
+
+    def local(self, _, __, arguments, ___):
+        if is_local(arguments, self.witnesses):
+            return True
+        return bool(re.match(r"\d+<(UDP|PING|ICMP|RAW)", arguments))
+
+    def sends(self, _, __, arguments, result):
+        descriptor = re.match(r"-?\d+(<[^>]*>>?|<.*?\]>)?", arguments).group(0)
+        return result.startswith("-1 EBADF") or (
+            is_local(arguments, self.witnesses) and has_local_ends(descriptor, self.witnesses))
+
+    def signals(self, name, process, arguments, result):
+        words = [word.strip() for word in arguments.split(",")]
+        signal = words[2] if name == "tgkill" else words[1]
+        if signal == "0" or result.startswith("-1 EBADF"):
+            return True
+        return words[0].lstrip("-") in self.children or words[0] == process
+
+    def executes(self, name, _, arguments, __):
+        if name == "execveat":
+            return "0x10000" in arguments or "AT_EXECVE_CHECK" in arguments
+        path = re.search(r'"([^"]*)"', arguments)
+        return "NULL" in arguments[:5] or (path and path.group(1) in SAFE_PROGRAMS)
+
+    def child(self, _, process, __, result):
+        return process != self.first or result.startswith("-1")
+
+    def refused(self, _, __, ___, result):
+        return result.startswith("-1")
+
+    def asked(self, arguments, result):
+        """The other process's answer, a number that no call returns; or a refusal."""
+        number = re.match(r"(0x[0-9a-f]+|-?\d+)", result)
+        value = int(number.group(1), 0) if number else 0
+        return result.startswith("-1") or value > 1 << 32
+
+    def look(self, process, name, arguments, result):
+        """Text that says what is wrong, or None."""
+        if self.first is None:
+            self.first = process
+        if name in ("clone", "clone3", "fork", "vfork") and re.match(r"\d+", result):
+            self.children.add(re.match(r"\d+", result).group(0))
+            return None
+        if process in self.asking and name not in FREE_WHILE_ASKING:
+            if self.asked(arguments, result):
+                return None
+        rule = self.rules.get(name)
+        if rule is None:
+            return "has no row"
+        method = getattr(self, rule.replace("-", "_"))
+        said = None if method(name, process, arguments, result) else "is not " + rule
+        if name == "seccomp" and "NEW_LISTENER" in arguments:
+            self.asking.add(process)
+        return said
+
+
+FREE_WHILE_ASKING = ("exit", "exit_group", "write", "read", "close", "clock_gettime")
+
+
+def check(lines, rules, program, inside=False, witnesses=(), given=()):
+    """Faults as text, and how many calls were looked at. What came before `program` is not ours."""
+    checker, faults, looked, ours = Checker(rules, inside, witnesses, given), [], 0, False
+    for process, name, arguments, result in joined(lines):
+        if not ours:
+            ours = name == "execve" and arguments.startswith('"%s"' % program) and result.startswith("0")
+            continue
+        looked += 1
+        said = checker.look(process, name, arguments, result)
+        if said:
+            faults.append("%s %s: %s(%s) = %s" % (name, said, name, arguments[:160], result[:40]))
+    return faults, looked
