@@ -217,8 +217,10 @@ CALL_ROWS = (
     + each("gVisor, no capability", "gvisor", [], [], {MOUNT: "capability", BPF: "capability"})
     + each("gVisor, capability", "gvisor", GRANTED[:1], [], {BPF: "unimplemented"})
     # A changed root permits no new user namespace, and no module has to do with it.
-    + each("Landlock, no capability", "landlock", SCRATCH, [], {**NEEDY, **SYSCTL, USERS: "unattributed"})
-    + each("Landlock, root", "landlock", SCRATCH + ROOT_USER, [], {MOUNT: "lsm", USERS: "unattributed"})
+    + each("Landlock, no capability", "landlock", SCRATCH, [],
+           {**NEEDY, **SYSCTL, USERS: "unattributed"})
+    + each("Landlock, root", "landlock", SCRATCH + ROOT_USER, [],
+           {MOUNT: "lsm", USERS: "unattributed"})
     + each("user namespace, no capability", "bwrap", [], [],
            {**NEEDY, **SYSCTL, USERS: "sysctl"})
     + each("user namespace, all its capabilities", "bwrap", ALL_CAPABILITIES, [],
