@@ -50,6 +50,8 @@ LAUNCHERS = {
 }
 BY_NOBODY = ["gvisor by nobody"] if ROOT else []
 NEEDS_ROOT = ["docker", "nspawn", "lxc", "runc"]
+# The baseline comes before anything of the launcher's: a few will do.
+WITH_BASELINE = ["none", "bwrap", "docker"]
 
 INTERRUPTED = {130}
 # Near its end a run may be done, or writes its report, where a signal is deadly again.
@@ -337,7 +339,7 @@ class Run:
     def reach(self, victim, point):
         """Waits for the point; the process to be hit, or None when it came too late."""
         waits_for = point if point in ("engine", "probe") else victim
-        if waits_for == "probe" and not self.lane.sees_probe:
+        if waits_for == "probe" and not self.lane.sees_probe and point != "baseline":
             waits_for = "engine"
         if waits_for == "engine" and not self.lane.engine:
             waits_for = "probe"
@@ -447,6 +449,8 @@ def rows_of(lane):
     for row in ROWS:
         victim, _, point, _ = row
         if victim == "engine" and not lane.engine:
+            continue
+        if point == "baseline" and lane.name not in WITH_BASELINE:
             continue
         if victim == "probe" and point != "baseline" and not lane.sees_probe:
             continue

@@ -9,7 +9,6 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 engine=gvisor
-started='runsc .* run '
 # shellcheck source=tests/cli/inside-common.sh
 . tests/cli/inside-common.sh
 need_engine
@@ -71,7 +70,6 @@ for account in $accounts; do
 	agree system.operating-system kernel '/bin/busybox uname -r'
 	agree danger.seek-root own-id '[ "$(/bin/busybox id -u)" = 0 ]'
 	agree system.network-interfaces interfaces '/bin/busybox ip -o link | /bin/busybox grep -v " lo:"'
-	interrupted_and_killed
 done
 
 account=

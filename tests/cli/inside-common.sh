@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # What firejail.t, gvisor.t and landlock.t have in common. Sourced by them; they set $engine, the
-# launcher's name, $started, a pattern of the engine's command line, and inside(), which runs a
-# shell script in the same sandbox without the probe, for an independent answer.
+# launcher's name, and inside(), which runs a shell script in the same sandbox without the probe,
+# for an independent answer.
 # shellcheck disable=SC2154 # those are theirs
 program=$(realpath "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
 [ -x "$program" ] || {
@@ -17,7 +17,7 @@ cp "$program" "$folder/sandboxeval"
 program=$folder/sandboxeval
 output=$folder/output
 report=$folder/report
-mkdir -m 1777 "$folder/tmp" "$folder/pids" "$folder/home"
+mkdir -m 1777 "$folder/tmp" "$folder/home"
 TMPDIR=$folder/tmp
 export TMPDIR
 trap 'rm -rf "$folder"' EXIT
@@ -117,49 +117,6 @@ whole() {
 	ok $? "$1: no trial is lost"
 }
 
-# in_background: sets $job, the one to wait for, and $pid, the one to send signals to; then
-# await_engine sets $found, the engine's process
-in_background() {
-	rm -f "$folder/pids/pid"
-	# shellcheck disable=SC2016 # for the shell in between
-	as sh -c 'echo $$ >"$0"; exec "$@"' "$folder/pids/pid" env --default-signal=INT "$program" \
-		run "$engine" --no-baseline --no-history -r json >"$report" 2>"$output" </dev/null &
-	job=$!
-	while [ ! -s "$folder/pids/pid" ]; do sleep 0.01; done
-	pid=$(cat "$folder/pids/pid")
-}
-await_engine() {
-	found=
-	for _ in $(seq 1000); do
-		found=$(pgrep -P "$(pgrep -P "$pid")" -f "$started" | head -n 1)
-		[ -n "$found" ] && return 0
-		kill -0 "$pid" 2>/dev/null || return 1
-		sleep 0.01
-	done
-	return 1
-}
-interrupted_and_killed() {
-	for signal in INT TERM; do
-		in_background
-		await_engine
-		kill -s "$signal" "$pid"
-		wait "$job"
-		status=$?
-		[ "$status" -eq 130 ]
-		ok $? "SIG$signal: ends with 130 (got $status)"
-		nothing_left "SIG$signal"
-	done
-	in_background
-	await_engine && kill -KILL "$found"
-	ok $? 'the engine is killed'
-	wait "$job"
-	status=$?
-	[ "$status" -eq 0 ] || [ "$status" -eq 2 ]
-	ok $? "then it ends with 0 or 2 (got $status)"
-	! grep -q '"killed"' "$report"
-	ok $? 'and blames no barrier for it'
-	nothing_left 'a killed engine'
-}
 without_engine() {
 	PATH=/nonexistent "$program" run "$engine" >"$output" 2>&1
 	[ $? -eq 2 ]

@@ -118,7 +118,6 @@ for words in "true" "-f /etc/hosts" "-s lxc.rootfs.path=/" "--config=/nonexisten
 done
 nothing_left "refusals"
 
-ended INT us 130
 ended TERM us 130 --rootfs "$folder/root"
 as_it_was
 ended KILL engine 0 --rootfs "$folder/root"

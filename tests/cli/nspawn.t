@@ -115,7 +115,6 @@ done
 ok $? "refuses a root folder that is not there"
 nothing_left "refusals"
 
-ended INT us 130
 ended TERM us 130 --rootfs "$folder/root"
 as_it_was
 ended KILL engine 0 --rootfs "$folder/root"

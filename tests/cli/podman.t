@@ -38,12 +38,4 @@ nothing_left 'on a root folder'
 assess 2 'with a runtime that is not there' '' '--runtime sandboxeval-absent'
 says 'runtime is not installed'
 nothing_left 'with a runtime that is not there'
-networks() {
-	find /run/netns -mindepth 1 2>/dev/null | wc -l
-}
-before=$(networks)
-interrupted
-[ "$(networks)" -eq "$before" ]
-ok $? 'interrupted: leaves no network behind'
-client_killed
 finish

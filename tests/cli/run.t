@@ -175,6 +175,21 @@ grep -q old "$folder/old.json"
 ok $? "leaves the old report alone"
 ends 70 "a full disk" run command -r json=/dev/full --only system.locale -- '{probe}'
 complains "/dev/full: No space left on device"
+if [ "$(id -u)" -eq 0 ] && unshare --mount true 2>/dev/null; then
+	mkdir "$folder/small"
+	cat >"$folder/full.sh" <<-'EOF'
+		mount -t tmpfs -o size=64k none "$1" && cd "$1" || exit 9
+		echo old >r.json
+		dd if=/dev/zero of=filler bs=4k 2>/dev/null
+		"$2" run none -q -r json=r.json -r html=r.html --only system --no-baseline --no-history
+		echo "status $?, $(ls -A | tr '\n' ' '), $(cat r.json)"
+	EOF
+	unshare --mount sh "$folder/full.sh" "$folder/small" "$program" >"$output" 2>"$output.err"
+	says "status 70, filler r.json , old"
+	complains "No space left on device"
+	[ -z "$(ls -A "$TMPDIR")" ]
+	ok $? "a full disk: leaves nothing behind"
+fi
 ends 70 "a place that does not exist" run command -r json=/nonexistent/a -- '{probe}'
 complains "/nonexistent/a: No such file or directory"
 
