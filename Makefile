@@ -33,7 +33,7 @@ OUTSIDE := $(HOST) $(sort $(wildcard host/*.S host/*/*.S)) $(BASE) gen/sandboxes
 	gen/reports.c gen/policies.c gen/catalogue.c
 UNIT := $(sort $(wildcard tests/unit/*_test.c))
 SHELLS := $(sort $(shell grep -lsE '^\#!/(usr/)?bin/(env )?(ba|da)?sh' run check .ci/run \
-	$(wildcard tools/* tests/* tests/*/* lab/* lab/*/*)))
+	$(wildcard tools/* tools/*/* tests/* tests/*/* lab/* lab/*/*)))
 
 objects = $(addprefix $(BUILD)/$(1)/,$(addsuffix .o,$(basename $(2))))
 not_main = $(filter-out probe/main.c host/main.c,$(1))
