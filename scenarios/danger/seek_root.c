@@ -228,9 +228,10 @@ static void try_rules(struct trial *trial)
 	note_flag(trial, PASSWORDLESS_RULE, "rules_hidden", folder.hidden);
 	if (folder.found)
 		settle(trial, PASSWORDLESS_RULE, found_in_process(true));
-	else if (folder.hidden)
+	else if (folder.hidden) {
+		note_text(trial, PASSWORDLESS_RULE, "not_visible", "/etc/sudoers");
 		settle_unknown(trial, PASSWORDLESS_RULE, REASON_NO_VIEW);
-	else
+	} else
 		settle(trial, PASSWORDLESS_RULE, found_in_process(false));
 }
 
