@@ -247,6 +247,8 @@ check: ## everything: ./check
 
 docs: $(CATALOGUE) ## write docs/scenarios.md
 	$(Q)mkdir -p docs && $(CATALOGUE) docs >$(BUILD)/scenarios.md && mv $(BUILD)/scenarios.md docs/scenarios.md
+paper: $(BUILD)/sandboxeval $(CROSS)/bundle/loader ## do the paper's findings come out again? Write docs/paper.md (root)
+	BUILD=$(BUILD) tools/paper.py --write docs/paper.md
 scenario: ## a new scenario's skeleton: make scenario NAME=category/name
 	$(Q)tools/new-scenario.sh '$(NAME)'
 format: ## clang-format on every source file
@@ -271,6 +273,6 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 FORCE:
-.PHONY: FORCE all lab test-programs unit unit-programs probe-sanitize sanitize analyze clang tidy lint check docs \
+.PHONY: FORCE all lab paper test-programs unit unit-programs probe-sanitize sanitize analyze clang tidy lint check docs \
 	scenario format gallery bench install clean help $(addprefix requirements-,probe host native sanitize \
 	analyze)
