@@ -44,7 +44,8 @@ int main(int argc, char **argv)
 		return 70;
 	start = now() - start;
 	getrusage(RUSAGE_CHILDREN, &usage);
-	fprintf(stderr, "\n%.6f %.6f %.6f %d\n", start, seconds(usage.ru_utime), seconds(usage.ru_stime),
+	fprintf(stderr, "\n%.6f %.6f %.6f %d\n", start, seconds(usage.ru_utime),
+		seconds(usage.ru_stime),
 		WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	return 0;
 }
