@@ -11,7 +11,7 @@
 #include "host/child.h"
 #include "host/error.h"
 
-/* What is passed on; the last two are for Ctrl-Z, which reaches the group in front alone. */
+/* The last two are for Ctrl-Z, which reaches the group in front alone. */
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT };
 
 static sigset_t heard_signals(void)
@@ -52,8 +52,8 @@ static void pass_on(pid_t worker, int number)
 /* What the worker made and nobody removed bears a name that begins so. */
 static int end_after_kill(void)
 {
-	fputs("sandboxeval: the run was killed: temporary folders, containers and images of it may be "
-	      "left behind; their names begin with sandboxeval-\n", stderr);
+	fputs("sandboxeval: the run was killed: temporary folders, containers, images and control "
+	      "groups of it may be left behind; their names begin with sandboxeval-\n", stderr);
 	return EXIT_INCOMPLETE;
 }
 

@@ -31,7 +31,7 @@ NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] i
 # What takes long enough that its middle can be met.
 SELECTION = "system,content"
 PATIENCE = 60  # seconds until something that must come is given up
-TRIES = 12  # a run that was over before the signal came is started again
+TRIES = 6  # a run that was over before the signal came is started again
 
 # name: launcher, its arguments, who starts it, the engine's process, is the probe seen from here?
 LAUNCHERS = {
@@ -61,8 +61,8 @@ DONE = {0, 2}
 TRACES = {
     "lxc": (r"^lxc\.(payload|monitor)\.sandboxeval-", ["/run/lxc"], []),
     "nspawn": (r"^(payload|supervisor)$", ["/run/systemd/nspawn"], []),
-    "runc": (r"sandboxeval-[0-9a-f]{16}", [], []),
-    "gvisor": (r"sandboxeval-[0-9a-f]{16}", [], []),
+    "runc": (r"^(runc-)?sandboxeval-[0-9a-f]{16}", [], []),
+    "gvisor": (r"^(runsc-)?sandboxeval-[0-9a-f]{16}", [], []),
     "firejail": ("^$", ["/run/firejail", "/dev/shm", "/run", "/var/tmp", "/var/lib", "/opt"], []),
     "podman": ("^$", [], ["nsfs"]),
 }
@@ -385,8 +385,12 @@ class Run:
 
 def remove_left(lane, left):
     """What the killed worker's own process names, and the user is to remove."""
-    for each in left:
+    for each in sorted(left, reverse=True):
         kind, _, name = each.partition(" ")
+        if kind == "group":
+            subprocess.run(["rmdir", name], capture_output=True)
+        if kind == "mount":
+            subprocess.run(["umount", name], capture_output=True)
         if kind == "container":
             subprocess.run(lane.client + ["rm", "--force", name], capture_output=True,
                            env=lane.environment)
