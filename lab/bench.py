@@ -6,6 +6,7 @@ stand-in host; and the probe and the check program in a box.
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -66,6 +67,9 @@ class Lab:
         for path in (self.probe, self.check, self.confine):
             if not os.path.exists(path):
                 sys.exit("lab: no %s: run make lab" % path)
+        # Copies: a build that goes on meanwhile changes nothing in the midst of a run.
+        self.probe, self.check, self.confine = (
+            shutil.copy(path, folder) for path in (self.probe, self.check, self.confine))
         self.host = os.path.join(folder, "host")
         os.mkdir(self.host)
         boxes.fill(self.host, boxes.HOST_FILES, self.check)
