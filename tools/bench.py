@@ -19,6 +19,7 @@ import platform
 import re
 import shlex
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -454,6 +455,9 @@ were ready to run on average: read the ratios, not the seconds.
 
 
 def main():
+    # Ended from outside, too, it takes its folder away.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(130))
     place = Place()
     parts = [without_walk(place), walk(place), launches(place), system_calls(place)]
     page = "\n".join([machine()] + parts)
