@@ -129,8 +129,13 @@ while [ "$delay" -le 12 ]; do
 done
 cat >"$folder/killed.gdb" <<-'EOF'
 	set breakpoint pending on
-	break history_record_results
+	# The first fork makes the worker; those after it are engines and probes.
+	set follow-fork-mode child
+	break assess
 	run
+	set follow-fork-mode parent
+	break history_record_results
+	continue
 	finish
 	kill
 EOF
@@ -139,7 +144,7 @@ if command -v gdb >/dev/null; then
 	# shellcheck disable=SC2086
 	gdb -nx -batch -x "$folder/killed.gdb" --args "$program" run $few \
 		>"$output" 2>"$output.err" </dev/null
-	grep -q 'Breakpoint 1,' "$output"
+	grep -q 'history_record_results (' "$output"
 	ok $? "it is killed before it is sure of the whole"
 	runs "$before"
 else
