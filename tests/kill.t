@@ -334,7 +334,7 @@ class Run:
         if stage != self.lane.launcher:
             return False
         return {"launch": True, "engine": True, "probe": True,
-                "middle": n * 2 >= planned, "end": n + 1 >= planned}[point]
+                "middle": n * 2 >= planned, "end": n * 4 >= planned * 3}[point]
 
     def reach(self, victim, point):
         """Waits for the point; the process to be hit, or None when it came too late."""
