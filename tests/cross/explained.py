@@ -11,6 +11,7 @@ EXPLAINED = [
     # what it did not see. The script walks for twenty seconds on a machine with many files.
     (HOST_FILES, "content.list-writable", "unknown/timed-out", "denied", "the walk was cut"),
     (HOST_FILES, "content.list-writable", "unknown/timed-out", "accessed", "the walk was cut"),
+    # Under Landlock the script believes access(2) of programs, which it must not open for writing.
     # The same for set-id programs, of which the script finds one further on.
     (HOST_FILES, "danger.seek-root", "unknown/timed-out", "accessed", "the walk was cut"),
     (HOST_FILES, "danger.seek-root", "unknown/timed-out", "denied", "the walk was cut"),

@@ -101,6 +101,9 @@ def check(path):
         except Missing as missing:
             tell(not IS_CI, name + (": " if IS_CI else " # SKIP ") + str(missing)[-200:])
             return
+        except (subprocess.TimeoutExpired, ValueError) as fault:
+            tell(False, "%s: %s" % (name, fault))
+            return
         finally:
             try:
                 shell(fields["tidy"], folder, fields["account"])
