@@ -93,7 +93,8 @@ static void refuse_trapped(int number, siginfo_t *info, void *context)
 	ucontext_t *machine = context;
 
 	(void)number;
-	(void)info;
+	/* Its children would die of it where they cannot say why: they do without it, too. */
+	raw_forbid(info->si_syscall);
 #if defined(__x86_64__)
 	machine->uc_mcontext.gregs[REG_RAX] = -EPERM;
 #elif defined(__aarch64__)
