@@ -41,7 +41,7 @@ static void hand_over(struct reader *reader, bool at_end,
 struct attempt try_lines(struct trial *trial, const char *path,
 			 bool (*each)(void *context, char *line), void *context)
 {
-	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), got = a;
+	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), got;
 	struct reader reader = { .held = 0 };
 	long total = 0;
 	int fd = (int)a.value;

@@ -169,14 +169,14 @@ static const char *const ways_out[N_REASONS] = {
 	[REASON_TIMED_OUT] = "Try it alone (--only ID), with more time (--timeout).",
 	[REASON_CRASHED] = "Try it alone (--only ID) to see whether it is lost again.",
 	[REASON_LEVEL] = "Run with a higher --level.",
-	[REASON_NO_WITNESS] = "'sandboxeval run' brings a witness, unless --no-witness forbids; for "
-			      "a sandbox on another machine start 'sandboxeval witness' and name it "
-			      "with --witness.",
+	[REASON_NO_WITNESS] = ("'sandboxeval run' brings a witness, unless --no-witness forbids; for "
+			       "a sandbox on another machine start 'sandboxeval witness' and name it "
+			       "with --witness."),
 	[REASON_NO_BASELINE] = "Run without --no-baseline.",
-	[REASON_NO_VIEW] = "The evidence names what is missing (not_visible: /sys/fs/cgroup, say). "
-			   "Give the sandbox a view of it, read-only: for a control group "
-			   "--ro-bind /sys/fs/cgroup /sys/fs/cgroup in bubblewrap's words. Or know "
-			   "it from outside, and let the policy tolerate it (unknown: warn).",
+	[REASON_NO_VIEW] = ("The evidence names what is missing (not_visible: /sys/fs/cgroup, say). "
+			    "Give the sandbox a view of it, read-only: for a control group "
+			    "--ro-bind /sys/fs/cgroup /sys/fs/cgroup in bubblewrap's words. Or know "
+			    "it from outside, and let the policy tolerate it (unknown: warn)."),
 };
 
 static void explain_reason(const struct screen *screen, enum reason reason)

@@ -239,7 +239,7 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	if (!check(request, error))
 		return false;
 	path = find_place(request, probe, &place, &folder, error);
-	if (!path) {
+	if (!path || !place) {
 		remove_records();
 		return false;
 	}

@@ -87,7 +87,7 @@ static const struct rule *rule_of(const char *word)
 /* Does a path follow? The scratch folder's is put there by prepare(). */
 static bool takes_path(const struct rule *rule)
 {
-	return rule->effect == EFFECT_BENEATH || rule->effect == EFFECT_SCRATCH;
+	return rule && (rule->effect == EFFECT_BENEATH || rule->effect == EFFECT_SCRATCH);
 }
 
 /* ---------------------------------------------------------------- inside: restrict and become */
@@ -238,9 +238,9 @@ static char **rule_words(char *const words[], const char *scratch)
 		const struct rule *rule = rule_of(words[i]);
 
 		list = list_add(list, copy_text(words[i]));
-		if (rule->effect == EFFECT_BENEATH)
+		if (rule && rule->effect == EFFECT_BENEATH)
 			list = list_add(list, copy_text(words[++i]));
-		else if (rule->effect == EFFECT_SCRATCH && scratch)
+		else if (rule && rule->effect == EFFECT_SCRATCH && scratch)
 			list = list_add(list, copy_text(scratch));
 	}
 	return list;
