@@ -93,7 +93,7 @@ static char *put_probe(const char *probe, const char *place, char **ret_folder)
 	char *path;
 
 	*ret_folder = NULL;
-	if (!place[0] || strcmp(place, SHOWN) == 0)
+	if (!place || !place[0] || strcmp(place, SHOWN) == 0)
 		return copy_text(probe);
 	*ret_folder = throwaway_folder(place, &ignored);
 	if (!*ret_folder)
