@@ -17,18 +17,6 @@
 
 enum { MAY_EXECUTE = 1, MAY_WRITE = 2, MAY_READ = 4 };
 
-static bool in_groups(uint32_t gid)
-{
-	const struct origin *given = origin();
-
-	if (gid == given->egid)
-		return true;
-	for (int i = 0; i < given->n_groups && i < 64; i++)
-		if (given->groups[i] == gid)
-			return true;
-	return false;
-}
-
 /* A capability counts over an object only if its owner and group are mapped here. */
 static bool capable_over(struct trial *trial, const struct object *object, int capability)
 {
@@ -89,10 +77,10 @@ static enum dac mode_says(struct trial *trial, const char *path, const struct ob
 	}
 	if (owner == DAC_PERMITS)
 		bits = object->mode >> 6 & 7;
-	else if (in_groups(object->gid))
+	else if (is_own_group(object->gid))
 		bits = object->mode >> 3 & 7;
 	/* Ours or anybody's: where the two differ it cannot be told. */
-	if (owner != DAC_PERMITS && in_groups(object->gid) && object->gid == OVERFLOW_ID &&
+	if (owner != DAC_PERMITS && is_own_group(object->gid) && object->gid == OVERFLOW_ID &&
 	    overflow_is_ambiguous(trial) && ((object->mode >> 3 ^ object->mode) & may))
 		return DAC_NOT_TOLD;
 	/* The group bits are the list's mask: without the right in group or other, none gives it. */

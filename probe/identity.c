@@ -102,3 +102,15 @@ bool overflow_is_ambiguous(struct trial *trial)
 {
 	return !id_map(trial, false)->known || in_user_namespace(trial);
 }
+
+bool is_own_group(uint32_t gid)
+{
+	const struct origin *given = origin();
+
+	if (gid == given->egid)
+		return true;
+	for (int i = 0; i < given->n_groups && i < 64; i++)
+		if (given->groups[i] == gid)
+			return true;
+	return false;
+}

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct trial;
 
@@ -14,6 +15,8 @@ struct trial;
 bool in_user_namespace(struct trial *trial);
 /* True where an owner shown as the overflow id may be any unmapped one. */
 bool overflow_is_ambiguous(struct trial *trial);
+/* Is it the given effective group or one of the supplementary ones? */
+bool is_own_group(uint32_t gid);
 /* The folder that holds the path (dac.c). */
 void parent_folder(const char *path, char *buffer, size_t size);
 /* The path with all links followed, by /proc (mount.c). False: it cannot be told. */

@@ -13,6 +13,7 @@
 
 #include "probe/abi.h"
 #include "probe/lsm.h"
+#include "probe/identity.h"
 #include "probe/raw.h"
 #include "scenarios/scenario.h"
 
@@ -183,22 +184,10 @@ void walk_forms_find(struct walk_forms *forms)
 
 /* ---------------------------------------------------------------- access checks */
 
-static bool is_in_group(uint32_t gid)
-{
-	const struct origin *given = origin();
-
-	if (gid == given->egid)
-		return true;
-	for (int i = 0; i < given->n_groups && i < 64; i++)
-		if (given->groups[i] == gid)
-			return true;
-	return false;
-}
-
 /* What mode and ids say; blind to access control lists, hence the last resort. */
 static bool is_computed(const struct file_facts *facts, unsigned mode)
 {
-	unsigned shift = facts->uid == origin()->euid ? 6 : is_in_group(facts->gid) ? 3 : 0;
+	unsigned shift = facts->uid == origin()->euid ? 6 : is_own_group(facts->gid) ? 3 : 0;
 
 	if (mode != X_OK && has_capability(CAP_DAC_OVERRIDE))
 		return true;
