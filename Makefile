@@ -9,7 +9,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 CC := $(if $(filter default,$(origin CC)),cc,$(CC))
 PROBE_CC ?= musl-gcc
-PROBE_LIMIT := 307200
+PROBE_LIMIT = 409600
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:

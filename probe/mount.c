@@ -32,14 +32,9 @@ static uint64_t read_flags(const char *words)
 		      { "noexec", 8 }, { "nosymfollow", 0x2000 } };
 	uint64_t flags = 0;
 
-	while (*words) {
-		size_t n = strcspn(words, ",");
-
-		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-			if (n == strlen(known[i].name) && strncmp(words, known[i].name, n) == 0)
-				flags |= known[i].flag;
-		words += n + (words[n] == ',');
-	}
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (has_option(words, known[i].name))
+			flags |= known[i].flag;
 	return flags;
 }
 
@@ -50,20 +45,15 @@ static bool is_at_or_below(const char *path, const char *folder, size_t n)
 }
 
 /* Of two mounts at one place the later one is on top. */
-static bool take_mount(void *context, char *line)
+static bool take_mount(void *context, const struct mount_line *mount)
 {
 	struct mount_search *search = context;
-	char folder[1024], words[256];
-	size_t n;
+	size_t n = strlen(mount->point);
 
-	if (!line_field(line, 4, folder, sizeof folder) ||
-	    !line_field(line, 5, words, sizeof words))
-		return true;
-	n = strlen(folder);
-	if (n >= search->longest && is_at_or_below(search->path, folder, n)) {
+	if (n >= search->longest && is_at_or_below(search->path, mount->point, n)) {
 		search->longest = n;
 		search->found = true;
-		search->flags = read_flags(words);
+		search->flags = read_flags(mount->options);
 	}
 	return true;
 }
@@ -86,18 +76,12 @@ bool real_path(struct trial *trial, const char *path, char *resolved, size_t siz
 
 static bool find_flags(struct trial *trial, const char *path, uint64_t *ret_flags)
 {
-	static char text[16384];
 	char resolved[1024];
 	struct mount_search search = { .path = resolved };
-	struct attempt a;
 
-	if (!real_path(trial, path, resolved, sizeof resolved))
+	if (!real_path(trial, path, resolved, sizeof resolved) ||
+	    !attempt_worked(each_mount(trial, take_mount, &search)))
 		return false;
-	a = try_read(trial, "/proc/self/mountinfo", text, sizeof text - 1);
-	if (a.value <= 0 || (size_t)a.value == sizeof text - 1)
-		return false;
-	text[a.value] = '\0';
-	each_line(text, take_mount, &search);
 	*ret_flags = search.flags;
 	return search.found;
 }

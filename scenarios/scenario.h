@@ -468,6 +468,28 @@ bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts)
 /* True when something was mounted at this very path (a mask, a bind mount). */
 bool is_mount_root(struct trial *trial, const char *path);
 
+/* One line of /proc/self/mountinfo, its texts unescaped. */
+struct mount_line {
+	int id, parent;
+	unsigned major, minor;
+	const char *root;    /* the folder of its file system that is mounted */
+	const char *point;   /* where */
+	const char *options; /* of the mount: "rw,nosuid" */
+	const char *type, *source;
+	const char *super_options; /* of the file system */
+	int shared, master;  /* peer groups; 0: none */
+};
+/* Is this word among the comma-separated ones? */
+bool has_option(const char *options, const char *word);
+/*
+ * Calls `each` for every mount, in the kernel's order: of two at one place the later is on top.
+ * As try_lines(); a line that is not understood is left out, and then nothing counts as absent:
+ * error EBADMSG.
+ */
+struct attempt each_mount(struct trial *trial,
+			  bool (*each)(void *context, const struct mount_line *mount),
+			  void *context);
+
 /* K7: does a route exist? connect() of a datagram socket; no packet leaves. */
 enum route ask_route(struct trial *trial, int family, struct attempt *ret_attempt);
 
@@ -635,6 +657,41 @@ struct walk_result {
 	const struct tally *tally; /* of this scenario */
 };
 struct walk_result walk_result(const struct trial *trial);
+
+/* ---------------------------------------------------------------- a search of a few folders */
+
+enum search_step { SEARCH_ON, SEARCH_PASS /* do not enter this folder */, SEARCH_STOP };
+
+struct search_entry {
+	const char *path; /* absolute */
+	const char *name;
+	unsigned depth;   /* below the root: 1 for what lies directly in it */
+	unsigned char type; /* DT_REG, DT_DIR, DT_LNK, DT_SOCK … as the folder says, or by stat */
+};
+
+/*
+ * What one scenario looks for below some folders: links are not followed, /proc and /sys not
+ * entered. The bound holds for all its roots together; `cut` means it was reached, and what was
+ * not found may still be there.
+ */
+struct folder_search {
+	struct trial *trial;
+	unsigned depth;        /* folders deeper than this are not entered; 1: the root's own entries */
+	unsigned at_most;      /* entries */
+	enum search_step (*each)(void *context, const struct search_entry *entry);
+	void *context;
+
+	unsigned entries, folders, unlisted; /* seen; listed; refused */
+	bool cut, stopped;
+};
+/* Searches below one more root. The result is that of listing the root itself. */
+struct attempt search_folder(struct folder_search *search, const char *root);
+
+/*
+ * Calls `each` once for every home folder: $HOME, those of /etc/passwd, /root, each in /home; not
+ * "/" and not the folders of programs and devices that accounts of services name.
+ */
+void each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context);
 
 /* ---------------------------------------------------------------- text without libc databases */
 

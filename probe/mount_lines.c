@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * /proc/self/mountinfo, line by line: proc_pid_mountinfo(5). Its fields are separated by single
+ * blanks; blanks, tabs, newlines and backslashes in them are written as a backslash and three
+ * octal digits.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "scenarios/scenario.h"
+
+enum { FIELDS_AT_MOST = 32 };
+
+struct mount_reader {
+	bool (*each)(void *context, const struct mount_line *mount);
+	void *context;
+	bool odd; /* a line was not understood */
+};
+
+bool has_option(const char *options, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t length; *options; options += length + (options[length] == ',')) {
+		length = strcspn(options, ",");
+		if (length == n && strncmp(options, word, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_octal(const char *text)
+{
+	for (unsigned i = 0; i < 3; i++)
+		if (text[i] < '0' || text[i] > '7')
+			return false;
+	return true;
+}
+
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (; *text; to++) {
+		if (text[0] == '\\' && is_octal(text + 1)) {
+			*to = (char)((text[1] - '0') << 6 | (text[2] - '0') << 3 | (text[3] - '0'));
+			text += 4;
+		} else {
+			*to = *text++;
+		}
+	}
+	*to = '\0';
+}
+
+static unsigned split(char *line, char *fields[])
+{
+	unsigned n = 0;
+
+	for (char *next; line && n < FIELDS_AT_MOST; line = next) {
+		next = strchr(line, ' ');
+		if (next)
+			*next++ = '\0';
+		fields[n++] = line;
+	}
+	return n;
+}
+
+static unsigned number_in(const char **text)
+{
+	unsigned number = 0;
+
+	for (; **text >= '0' && **text <= '9'; ++*text)
+		number = number * 10 + (unsigned)(**text - '0');
+	return number;
+}
+
+static unsigned number_after(const char *text, const char *head)
+{
+	size_t n = strlen(head);
+
+	text += n;
+	return strncmp(text - n, head, n) == 0 ? number_in(&text) : 0;
+}
+
+/* ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAG …] - TYPE SOURCE SUPER-OPTIONS */
+static bool take_line(void *context, char *line)
+{
+	struct mount_reader *reader = context;
+	char *fields[FIELDS_AT_MOST];
+	unsigned n = split(line, fields), dash = 6;
+	struct mount_line mount;
+	const char *at;
+
+	while (dash < n && strcmp(fields[dash], "-") != 0)
+		dash++;
+	if (dash + 3 >= n) {
+		reader->odd = true;
+		return true;
+	}
+	unescape(fields[3]);
+	unescape(fields[4]);
+	unescape(fields[dash + 2]);
+	mount = (struct mount_line){
+		.root = fields[3],
+		.point = fields[4],
+		.options = fields[5],
+		.type = fields[dash + 1],
+		.source = fields[dash + 2],
+		.super_options = fields[dash + 3],
+	};
+	at = fields[0];
+	mount.id = (int)number_in(&at);
+	at = fields[1];
+	mount.parent = (int)number_in(&at);
+	at = fields[2];
+	mount.major = number_in(&at);
+	at += *at == ':';
+	mount.minor = number_in(&at);
+	for (unsigned i = 6; i < dash; i++) {
+		mount.shared += (int)number_after(fields[i], "shared:");
+		mount.master += (int)number_after(fields[i], "master:");
+	}
+	return reader->each(reader->context, &mount);
+}
+
+struct attempt each_mount(struct trial *trial,
+			  bool (*each)(void *context, const struct mount_line *mount),
+			  void *context)
+{
+	struct mount_reader reader = { each, context, false };
+	struct attempt a = try_lines(trial, "/proc/self/mountinfo", take_line, &reader);
+
+	if (attempt_worked(a) && reader.odd) {
+		a.value = -1;
+		a.error = EBADMSG;
+	}
+	return a;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A bounded search below a few folders, for what lies at known names or in known forms; the walk of
+ * the whole tree is walk.c. And the home folders, where much of it lies.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+
+#include "scenarios/scenario.h"
+
+/* ---------------------------------------------------------------- below a folder */
+
+struct storey {
+	struct folder_search *search;
+	char *path; /* of the folder, then of its entry; one buffer for all levels */
+	size_t length;
+	unsigned depth;
+};
+
+enum { PATH_SIZE = 1024, LISTED_AT_MOST = 4096 /* try_list() ends there */ };
+
+static struct attempt list_storey(struct folder_search *search, char *path, unsigned depth);
+
+/* Some file systems do not say of which type an entry is. */
+static unsigned char type_of(struct folder_search *search, const char *path, unsigned char type)
+{
+	struct object object;
+
+	if (type != DT_UNKNOWN || !attempt_worked(try_stat(search->trial, AT_FDCWD, path,
+							   AT_SYMLINK_NOFOLLOW, &object)))
+		return type;
+	return (unsigned char)IFTODT(object.mode);
+}
+
+static bool is_kernels(const char *path)
+{
+	return strcmp(path, "/proc") == 0 || strcmp(path, "/sys") == 0;
+}
+
+static bool take_entry(void *context, const char *name, unsigned char type)
+{
+	struct storey *storey = context;
+	struct folder_search *search = storey->search;
+	size_t n = strlen(name);
+	enum search_step step;
+
+	if (search->entries == search->at_most || storey->length + 1 + n >= PATH_SIZE) {
+		search->cut = true;
+		return storey->length + 1 + n >= PATH_SIZE;
+	}
+	search->entries++;
+	storey->path[storey->length] = '/';
+	memcpy(storey->path + storey->length + 1, name, n + 1);
+	type = type_of(search, storey->path, type);
+	step = search->each(search->context,
+			    &(const struct search_entry){ storey->path, storey->path + storey->length + 1,
+							  storey->depth, type });
+	search->stopped = step == SEARCH_STOP;
+	if (step == SEARCH_ON && type == DT_DIR && storey->depth < search->depth &&
+	    !is_kernels(storey->path))
+		list_storey(search, storey->path, storey->depth + 1);
+	storey->path[storey->length] = '\0';
+	return !search->stopped;
+}
+
+static struct attempt list_storey(struct folder_search *search, char *path, unsigned depth)
+{
+	struct storey storey = { .search = search, .path = path, .length = strlen(path), .depth = depth };
+	struct attempt a;
+
+	if (storey.length == 1)
+		storey.length = 0; /* "/" */
+	a = try_list(search->trial, path, take_entry, &storey);
+	if (attempt_worked(a))
+		search->folders++;
+	else
+		search->unlisted++;
+	if (a.value >= LISTED_AT_MOST)
+		search->cut = true;
+	return a;
+}
+
+struct attempt search_folder(struct folder_search *search, const char *root)
+{
+	char path[PATH_SIZE];
+	struct attempt a = { .value = -1, .error = ENAMETOOLONG, .reached = true };
+
+	if (format_text(path, sizeof path, "%s", root) < (int)sizeof path && !search->stopped)
+		a = list_storey(search, path, 1);
+	return a;
+}
+
+/* ---------------------------------------------------------------- homes */
+
+enum { HOMES_AT_MOST = 64 };
+
+struct homes {
+	struct trial *trial;
+	bool (*each)(void *context, const char *home);
+	void *context;
+	bool over;
+	unsigned n;
+	uint64_t known[HOMES_AT_MOST]; /* hashes of the paths told already */
+};
+
+/* Accounts of services name these; nobody lives there. */
+static bool is_no_home(const char *path)
+{
+	static const char *const folders[] = { "/usr", "/bin", "/sbin", "/dev", "/proc", "/sys",
+					       "/nonexistent" };
+
+	if (path[0] != '/' || path[1] == '\0')
+		return true;
+	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
+		size_t n = strlen(folders[i]);
+
+		if (strncmp(path, folders[i], n) == 0 && (path[n] == '/' || path[n] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+static void take_home(struct homes *homes, const char *path)
+{
+	uint64_t hash;
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	hash = keyed_hash(homes->trial, path, n);
+	if (homes->over || is_no_home(path) || homes->n == HOMES_AT_MOST)
+		return;
+	for (unsigned i = 0; i < homes->n; i++)
+		if (homes->known[i] == hash)
+			return;
+	homes->known[homes->n++] = hash;
+	homes->over = !homes->each(homes->context, path);
+}
+
+/* NAME:PASSWORD:UID:GID:COMMENT:HOME:SHELL */
+static bool take_account(void *context, char *line)
+{
+	struct homes *homes = context;
+	char *end;
+
+	for (unsigned i = 0; line && i < 5; i++) {
+		line = strchr(line, ':');
+		line = line ? line + 1 : NULL;
+	}
+	end = line ? strchr(line, ':') : NULL;
+	if (end) {
+		*end = '\0';
+		take_home(homes, line);
+	}
+	return !homes->over;
+}
+
+static bool take_name(void *context, const char *name, unsigned char type)
+{
+	struct homes *homes = context;
+	char path[300];
+
+	if (type != DT_REG) {
+		format_text(path, sizeof path, "/home/%s", name);
+		take_home(homes, path);
+	}
+	return !homes->over;
+}
+
+void each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context)
+{
+	struct homes homes = { .trial = trial, .each = each, .context = context };
+	const char *own = given_variable("HOME");
+
+	if (own)
+		take_home(&homes, own);
+	take_home(&homes, "/root");
+	try_lines(trial, "/etc/passwd", take_account, &homes);
+	try_list(trial, "/home", take_name, &homes);
+}
