@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -37,6 +38,13 @@ long fork_any_form(void)
 	return pid;
 }
 
+void tie_to_parent(long parent)
+{
+	raw(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (raw(__NR_getppid) != parent)
+		end_child(1);
+}
+
 void end_child(int code)
 {
 	for (;;) {
@@ -56,10 +64,13 @@ struct attempt try_fork(struct trial *trial)
 #endif
 	};
 
+	long self = raw(__NR_getpid);
 	struct attempt a = try_forms(trial, forms, sizeof forms / sizeof *forms);
 
-	if (attempt_worked(a) && a.value == 0)
+	if (attempt_worked(a) && a.value == 0) {
+		tie_to_parent(self);
 		trial_descend();
+	}
 	return a;
 }
 

@@ -107,12 +107,12 @@ static void note_trap(int signal)
 }
 
 /* Answers every notification with our value. Ends with its parent, or by the guard. */
-static void answer_notifications(struct session *session)
+static void answer_notifications(struct session *session, long parent)
 {
 	struct seccomp_notif request;
 	struct seccomp_notif_resp response;
 
-	raw(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	tie_to_parent(parent);
 	/* Refused or not: the loop looks again, and the call only saves the processor. */
 	while (session->listener == -1)
 		if (raw(__NR_futex, &session->listener, FUTEX_WAIT, -1, NULL) < 0)
@@ -183,10 +183,11 @@ static int32_t install_form(struct session *session)
 	raw(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (session->want_listener) {
 		/* The helper shares our descriptors, and came before the filter. */
-		helper = raw(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+		long self = raw(__NR_getpid);
 
+		helper = raw(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
 		if (helper == 0)
-			answer_notifications(session);
+			answer_notifications(session, self);
 		if (helper > 0) {
 			got = install_filter(SECCOMP_RET_USER_NOTIF,
 					     SECCOMP_FILTER_FLAG_NEW_LISTENER);

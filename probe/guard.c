@@ -127,10 +127,7 @@ static void enter_child(const struct guard_options *guard, pid_t parent)
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	raw(__NR_setpgid, 0, 0);
-	raw(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	/* The probe may have died between the fork and the line above. */
-	if (raw(__NR_getppid) != parent)
-		end_child(1);
+	tie_to_parent(parent);
 	raw(__NR_rt_sigprocmask, SIG_SETMASK, &no_signals, NULL, SIGSET_BYTES);
 	/* Over RLIMIT_FSIZE: an error to report, not a death. */
 	sigaction(SIGXFSZ, &ignore, NULL);

@@ -22,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "probe/children.h"
 #include "probe/trial.h"
 #include "scenarios/scenario.h"
 
@@ -238,6 +239,22 @@ static void it_dies_with_the_probe(void **state)
 	guard_sweep();
 }
 
+/* As one that waits for a word of its parent, which was killed before it could tie itself. */
+static void a_late_tie_ends_the_orphan(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		tie_to_parent(getppid() + 1);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 1);
+}
+
 static void sigchld_ignored_on_entry_loses_nothing(void **state)
 {
 	struct cell cell;
@@ -369,6 +386,7 @@ int main(void)
 		GUARD_TEST(its_group_ends_with_it),
 		GUARD_TEST(who_escapes_is_found),
 		GUARD_TEST(it_dies_with_the_probe),
+		GUARD_TEST(a_late_tie_ends_the_orphan),
 		GUARD_TEST(sigchld_ignored_on_entry_loses_nothing),
 		GUARD_TEST(nothing_is_kept_by_default),
 		GUARD_TEST(what_is_to_be_kept_is_kept),
