@@ -238,15 +238,16 @@ lint: $(BUILD)/sandboxeval-probe $(CATALOGUE) ## headers, include direction, she
 	$(Q)$(if $(SHELLS),shellcheck $(SHELLS))
 	$(Q)tools/lint.sh size $(BUILD)/sandboxeval-probe $(PROBE_LIMIT)
 	$(Q)$(CATALOGUE) lint
-	$(Q)$(CATALOGUE) docs | diff -u docs/scenarios.md - || \
-		{ echo 'lint: docs/scenarios.md is old: make docs' >&2; exit 1; }
+	$(Q)$(CATALOGUE) docs | diff -u docs/scenarios.md - && tools/incidents.py | diff -u docs/incidents.md - || \
+		{ echo 'lint: docs/ is old: make docs' >&2; exit 1; }
 check: ## everything: ./check
 	./check
 
 # ---------------------------------------------------------------- for people
 
-docs: $(CATALOGUE) ## write docs/scenarios.md
-	$(Q)mkdir -p docs && $(CATALOGUE) docs >$(BUILD)/scenarios.md && mv $(BUILD)/scenarios.md docs/scenarios.md
+docs: $(CATALOGUE) ## write docs/scenarios.md and docs/incidents.md
+	$(Q)$(CATALOGUE) docs >$(BUILD)/scenarios.md && mv $(BUILD)/scenarios.md docs/scenarios.md
+	$(Q)tools/incidents.py >$(BUILD)/incidents.md && mv $(BUILD)/incidents.md docs/incidents.md
 paper: $(BUILD)/sandboxeval $(CROSS)/bundle/loader ## do the paper's findings come out again? Write docs/paper.md (root)
 	BUILD=$(BUILD) tools/paper.py --write docs/paper.md
 scenario: ## a new scenario's skeleton: make scenario NAME=category/name

@@ -7,22 +7,14 @@
 #
 # tests/scenarios.t [ID-OR-CATEGORY ...] walks only those.
 
-import json
 import os
-import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 os.chdir(ROOT)
-BUILD = os.environ.get("BUILD", "build")
-PROBE = os.path.join(BUILD, "sandboxeval-probe")
-FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
-IS_CI = os.environ.get("CI") == "true"
-TIMED_OUT = 124  # timeout(1)
-UNAVAILABLE = 77  # box: this machine cannot make it
-# What an open box does not bring along yet, by the reason that says so.
-UNDECIDED = {"no-witness": "the box has no witness"}
-SECONDS = 60  # for one box with all its scenarios
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests/boxes")
+from runs import BUILD, IS_CI, Tap, run_box  # noqa: E402
 
 
 def read_matrix(wanted):
@@ -36,88 +28,16 @@ def read_matrix(wanted):
         yield ident, level, opened, closed, barriers
 
 
-def is_outside(fixture):
-    return "U" in fixture.split()
-
-
-def run_box(fixture, level, ids):
-    """The probe's lines by scenario, or text that says why there are none."""
-    facts = "place=%s,%s" % ("outside" if is_outside(fixture) else "inside", FACTS)
-    # Ended by a signal that lets the box clean up after itself.
-    command = ["timeout", "--kill-after=10", str(SECONDS), "tests/boxes/box", fixture, PROBE,
-               "--only", ",".join(ids), "--level", level,
-               "--facts", facts]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
-    if done.returncode == TIMED_OUT:
-        return "it took longer than %d seconds" % SECONDS
-    said = done.stderr.decode(errors="replace").strip()
-    if done.returncode == UNAVAILABLE:
-        return "SKIP " + said
-    lines = {}
-    for line in done.stdout.decode(errors="replace").splitlines():
-        try:
-            value = json.loads(line)
-        except ValueError:
-            return "not JSON: " + line[:200]
-        if "id" in value:
-            lines[value["id"]] = value
-        if "end" in value and not value["clean"]:
-            lines["unclean"] = True
-    return lines if lines else "exit status %d: %s" % (done.returncode, said or "no output")
-
-
-# ---------------------------------------------------------------- TAP
-
-done = 0
-
-
-def report(passed, name, why=""):
-    global done
-    done += 1
-    print("ok" if passed else "not ok", done, "-", name, flush=True)
-    for line in (why or "").splitlines() if not passed else []:
-        print("#", line)
-
-
-def skip(name, why):
-    global done
-    if IS_CI:
-        report(False, name, why)
-        return
-    done += 1
-    print("ok", done, "- # SKIP", name + ":", why, flush=True)
-
-
-def todo(name, why):
-    """Not a failure, and prove lists it when it begins to pass."""
-    global done
-    done += 1
-    print("not ok", done, "-", name, "# TODO", why, flush=True)
+tap = Tap()
 
 
 def judge(name, fixture, lines, ident, wanted, barriers):
     if fixture == "-":
-        report(False, name, "no fixture: give one, or ANY and the reason: \"ANY why\"")
+        tap.report(False, name, "no fixture: give one, or ANY and the reason: \"ANY why\"")
     elif fixture.startswith("ANY"):
-        report(len(fixture) > len("ANY "), name, "ANY needs a reason: \"ANY why\"")
-    elif isinstance(lines, str):
-        (skip if lines.startswith("SKIP ") else report_lost)(name, lines.replace("SKIP ", "", 1))
-    elif ident not in lines:
-        report(False, name, "no line in: " + fixture)
+        tap.report(len(fixture) > len("ANY "), name, "ANY needs a reason: \"ANY why\"")
     else:
-        line = lines[ident]
-        if wanted == "accessed" and line.get("reason") in UNDECIDED:
-            todo(name, "%s: %s" % (UNDECIDED[line["reason"]], fixture))
-            return
-        missing = barriers - set(line.get("barriers", []))
-        why = "in: %s\n%s" % (fixture, json.dumps(line))
-        if missing:
-            why = "barriers not named: %s\n%s" % (", ".join(sorted(missing)), why)
-        report(line["status"] == wanted and not missing, name, why)
-
-
-def report_lost(name, why):
-    report(False, name, why)
+        tap.judge(name, fixture, lines, ident, wanted, barriers)
 
 
 def main():
@@ -144,8 +64,8 @@ def main():
               ident, "denied", barriers)
     for (fixture, _), lines in results.items():
         if not isinstance(lines, str):
-            report("unclean" not in lines, "nothing is left behind in: %s" % fixture)
-    print("1..%d" % done)
+            tap.report("unclean" not in lines, "nothing is left behind in: %s" % fixture)
+    tap.end()
 
 
 main()

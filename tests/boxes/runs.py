@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Runs the probe in the tests' boxes, judges single statuses, and tells it as TAP."""
+
+import json
+import os
+import subprocess
+
+BUILD = os.environ.get("BUILD", "build")
+PROBE = os.path.join(BUILD, "sandboxeval-probe")
+FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
+IS_CI = os.environ.get("CI") == "true"
+TIMED_OUT = 124  # timeout(1)
+UNAVAILABLE = 77  # box: this machine cannot make it
+# What an open box does not bring along yet, by the reason that says so.
+UNDECIDED = {"no-witness": "the box has no witness"}
+SECONDS = 60  # for one box with all its scenarios
+
+
+def is_outside(fixture):
+    return "U" in fixture.split()
+
+
+def run_box(fixture, level, ids):
+    """The probe's lines by scenario, or text that says why there are none."""
+    facts = "place=%s,%s" % ("outside" if is_outside(fixture) else "inside", FACTS)
+    # Ended by a signal that lets the box clean up after itself.
+    command = ["timeout", "--kill-after=10", str(SECONDS), "tests/boxes/box", fixture, PROBE,
+               "--only", ",".join(ids), "--level", level,
+               "--facts", facts]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    if done.returncode == TIMED_OUT:
+        return "it took longer than %d seconds" % SECONDS
+    said = done.stderr.decode(errors="replace").strip()
+    if done.returncode == UNAVAILABLE:
+        return "SKIP " + said
+    lines = {}
+    for line in done.stdout.decode(errors="replace").splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError:
+            return "not JSON: " + line[:200]
+        if "id" in value:
+            lines[value["id"]] = value
+        if "end" in value and not value["clean"]:
+            lines["unclean"] = True
+    return lines if lines else "exit status %d: %s" % (done.returncode, said or "no output")
+
+
+class Tap:
+    """The Test Anything Protocol on standard output."""
+
+    done = 0
+
+    def report(self, passed, name, why=""):
+        self.done += 1
+        print("ok" if passed else "not ok", self.done, "-", name, flush=True)
+        for line in (why or "").splitlines() if not passed else []:
+            print("#", line)
+
+    def skip(self, name, why):
+        if IS_CI:
+            self.report(False, name, why)
+            return
+        self.done += 1
+        print("ok", self.done, "- # SKIP", name + ":", why, flush=True)
+
+    def todo(self, name, why):
+        """Not a failure, and prove lists it when it begins to pass."""
+        self.done += 1
+        print("not ok", self.done, "-", name, "# TODO", why, flush=True)
+
+    def judge(self, name, fixture, lines, ident, wanted, barriers=frozenset()):
+        """Is the scenario, or the case ID/CASE, what it must be in what came out of the box?"""
+        if isinstance(lines, str):
+            tell = self.skip if lines.startswith("SKIP ") else self.lost
+            tell(name, lines.replace("SKIP ", "", 1))
+            return
+        scenario, _, case = ident.partition("/")
+        line = lines.get(scenario)
+        if line and case:
+            line = next((one for one in line.get("cases", []) if one["case"] == case), None)
+        if not line:
+            self.report(False, name, "no line of %s in: %s" % (ident, fixture))
+            return
+        if wanted == "accessed" and line.get("reason") in UNDECIDED:
+            self.todo(name, "%s: %s" % (UNDECIDED[line["reason"]], fixture))
+            return
+        missing = barriers - set(line.get("barriers", []))
+        why = "in: %s\n%s" % (fixture, json.dumps(line))
+        if missing:
+            why = "barriers not named: %s\n%s" % (", ".join(sorted(missing)), why)
+        self.report(line["status"] == wanted and not missing, name, why)
+
+    def lost(self, name, why):
+        self.report(False, name, why)
+
+    def end(self):
+        print("1..%d" % self.done)

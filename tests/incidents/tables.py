@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""
+The tables of incidents, tests/incidents/*.ini, one for each class of failure. A section is one
+incident:
+
+    [INC-138]
+    system = bubblewrap
+    date = 2017-01
+    reference = CVE-2017-5226, containers/bubblewrap#142
+    source = report
+    seen = Code in the box shared the caller's terminal and could type into it.
+    show =
+    	terminal.injection | script -qec B | B
+
+source: "report" when the report or advisory itself was read, "mention" when only a summary was,
+"general" for what is generally known. show: a scenario, or ID/CASE, and two fixtures
+(docs/fixtures.md), the one as open as the real box was and its closed twin. why: for what these do
+not show: what cannot be seen from inside by one look, and the reason.
+"""
+
+import configparser
+import glob
+import os
+from collections import namedtuple
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = ("report", "mention", "general")
+Show = namedtuple("Show", "scenario opened closed")
+Incident = namedtuple("Incident", "table ident system date reference source seen shown why")
+
+
+class Fault(Exception):
+    """A table that makes no sense; the message names file and section."""
+
+
+def read_show(line, where):
+    parts = [part.strip() for part in line.split("|")]
+    if len(parts) != 3 or not all(parts):
+        raise Fault("%s: not 'SCENARIO | OPEN | CLOSED': %s" % (where, line))
+    return Show(*parts)
+
+
+def read_table(path):
+    parser = configparser.ConfigParser(delimiters=("=",), comment_prefixes=("#",),
+                                       interpolation=None, default_section="every")
+    parser.optionxform = str
+    parser.read(path, encoding="utf-8")
+    table = os.path.basename(path)[:-len(".ini")]
+    for ident in parser.sections():
+        fields = dict(parser[ident])
+        where = "%s [%s]" % (path, ident)
+        shown = [read_show(line, where) for line in fields.pop("show", "").splitlines() if line]
+        why = " ".join(fields.pop("why", "").split())
+        source = fields.pop("source", "report")
+        if source not in SOURCES:
+            raise Fault("%s: source is one of %s" % (where, ", ".join(SOURCES)))
+        try:
+            incident = Incident(table, ident, fields.pop("system"), fields.pop("date", ""),
+                                fields.pop("reference"), source,
+                                " ".join(fields.pop("seen").split()), shown, why)
+        except KeyError as missing:
+            raise Fault("%s: no %s" % (where, missing)) from None
+        if fields:
+            raise Fault("%s: unknown: %s" % (where, ", ".join(fields)))
+        yield incident
+
+
+def read_tables():
+    """All incidents, by table and in its order."""
+    return [incident for path in sorted(glob.glob(os.path.join(HERE, "*.ini")))
+            for incident in read_table(path)]
