@@ -17,13 +17,13 @@
 
 #include "probe/attempts.h"
 #include "probe/guard.h"
+#include "probe/netlink.h"
 #include "probe/raw.h"
 #include "probe/text.h"
 
 #define DISCARD_PORT 9
 #define DUMP_NS INT64_C(200000000)
 #define MOST_LINKS 64
-#define MOST_MESSAGES 65536 /* of one dump: a large routing table must not hold us */
 
 /* ---------------------------------------------------------------- sockets */
 
@@ -187,8 +187,9 @@ static bool is_loopback_index(const struct links *links, int index)
 	return i >= 0 && links->list[i].is_loopback;
 }
 
-static void take_link(struct links *links, const void *data, size_t size)
+static void take_link(void *context, const void *data, size_t size)
 {
+	struct links *links = context;
 	const struct ifinfomsg *info = data;
 
 	if (size < sizeof *info)
@@ -202,8 +203,9 @@ static void take_link(struct links *links, const void *data, size_t size)
 	links->list[links->n++].has_address = false;
 }
 
-static void take_address(struct links *links, const void *data, size_t size)
+static void take_address(void *context, const void *data, size_t size)
 {
+	struct links *links = context;
 	const struct ifaddrmsg *info = data;
 	int i;
 
@@ -216,8 +218,9 @@ static void take_address(struct links *links, const void *data, size_t size)
 }
 
 /* Routes that lead somewhere: not the kernel's own local ones, and not over loopback. */
-static void take_route(struct links *links, const void *data, size_t size)
+static void take_route(void *context, const void *data, size_t size)
 {
+	struct links *links = context;
 	const struct rtmsg *info = data;
 	const char *at = data, *end = at + size;
 
@@ -241,8 +244,9 @@ static void take_route(struct links *links, const void *data, size_t size)
 	links->result->routes++;
 }
 
-static void take_neighbour(struct links *links, const void *data, size_t size)
+static void take_neighbour(void *context, const void *data, size_t size)
 {
+	struct links *links = context;
 	const struct ndmsg *info = data;
 
 	if (size < sizeof *info || info->ndm_state & NUD_NOARP || info->ndm_state == NUD_NONE ||
@@ -252,95 +256,16 @@ static void take_neighbour(struct links *links, const void *data, size_t size)
 }
 
 /* Links first: the others ask which of them is loopback. */
-static const struct dump {
+static const struct {
 	unsigned short request, reply;
 	size_t body; /* of the request: what strict kernels want */
-	void (*take)(struct links *links, const void *data, size_t size);
+	void (*take)(void *links, const void *data, size_t size);
 } dumps[] = {
 	{ RTM_GETLINK, RTM_NEWLINK, sizeof(struct ifinfomsg), take_link },
 	{ RTM_GETADDR, RTM_NEWADDR, sizeof(struct ifaddrmsg), take_address },
 	{ RTM_GETROUTE, RTM_NEWROUTE, sizeof(struct rtmsg), take_route },
 	{ RTM_GETNEIGH, RTM_NEWNEIGH, sizeof(struct ndmsg), take_neighbour },
 };
-
-/* One datagram of the answer; -EAGAIN when the time is up. */
-static long receive(int fd, void *buffer, size_t size, int64_t end)
-{
-	for (;;) {
-		struct pollfd waiting = { .fd = fd, .events = POLLIN };
-		int64_t left = end - now_ns();
-		struct timespec patience = { .tv_nsec = left };
-		long n;
-
-		if (left <= 0)
-			return -EAGAIN;
-		n = raw(__NR_recvfrom, fd, buffer, size, MSG_DONTWAIT, NULL, NULL);
-		if (n != -EAGAIN && n != -EINTR)
-			return n;
-		raw(__NR_ppoll, &waiting, 1, &patience, NULL, 0);
-	}
-}
-
-/* 0 when the dump came to its end, else an errno. */
-static int read_dump(int fd, const struct dump *dump, struct links *links, int64_t end)
-{
-	_Alignas(8) char buffer[16384] = { 0 };
-	unsigned messages = 0;
-
-	for (;;) {
-		long left = receive(fd, buffer, sizeof buffer, end);
-		const char *at = buffer;
-
-		if (left <= 0)
-			return left ? (int)-left : EIO;
-		while (left >= (long)sizeof(struct nlmsghdr)) {
-			const struct nlmsghdr *header = (const void *)at;
-			long step = NLMSG_ALIGN((long)header->nlmsg_len);
-
-			if (header->nlmsg_len < sizeof *header || header->nlmsg_len > left)
-				return EIO;
-			if (header->nlmsg_type == NLMSG_DONE)
-				return 0;
-			if (header->nlmsg_type == NLMSG_ERROR) {
-				const struct nlmsgerr *error = (const void *)(header + 1);
-
-				return header->nlmsg_len >= sizeof *header + sizeof error->error &&
-					       error->error ? -error->error : EIO;
-			}
-			if (header->nlmsg_type == dump->reply)
-				dump->take(links, header + 1, header->nlmsg_len - sizeof *header);
-			if (++messages == MOST_MESSAGES)
-				return E2BIG;
-			at += step;
-			left -= step;
-		}
-	}
-}
-
-static struct attempt ask_dump(struct trial *trial, int fd, const struct dump *dump,
-			       struct links *links, int64_t end)
-{
-	struct {
-		struct nlmsghdr header;
-		char body[16]; /* all zero: every family, every link */
-	} request = { .header = { .nlmsg_len = sizeof request.header + (unsigned)dump->body,
-				  .nlmsg_type = dump->request,
-				  .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
-				  .nlmsg_seq = dump->request } };
-	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
-	const struct form forms[] = {
-		FORM("sendto", __NR_sendto, "fppvpp", fd, &request, request.header.nlmsg_len, 0,
-		     &kernel, sizeof kernel),
-	};
-	struct attempt a;
-
-	a = try_forms(trial, forms, 1);
-	if (attempt_worked(a)) {
-		a.error = read_dump(fd, dump, links, end);
-		a.value = a.error ? -1 : 0;
-	}
-	return a;
-}
 
 static bool list_by_netlink(struct trial *trial, struct interfaces *interfaces)
 {
@@ -352,7 +277,16 @@ static bool list_by_netlink(struct trial *trial, struct interfaces *interfaces)
 	if (!attempt_worked(made))
 		return false;
 	for (unsigned i = 0; i < sizeof dumps / sizeof *dumps; i++) {
-		struct attempt a = ask_dump(trial, (int)made.value, &dumps[i], &links, end);
+		const struct netlink_dump dump = {
+			.request = dumps[i].request,
+			.reply = dumps[i].reply,
+			.body = (const char[16]){ 0 }, /* every family, every link */
+			.size = dumps[i].body,
+			.take = dumps[i].take,
+			.context = &links,
+			.end = end,
+		};
+		struct attempt a = try_netlink_dump(trial, (int)made.value, &dump);
 
 		if (attempt_worked(a))
 			interfaces->source = "netlink";
