@@ -74,6 +74,29 @@ struct attempt try_fork(struct trial *trial)
 	return a;
 }
 
+struct attempt try_fork_as(struct trial *trial, long nr, uint64_t flags)
+{
+	struct clone_request request = { .flags = flags, .exit_signal = SIGCHLD };
+	const struct form modern = FORM("clone3", __NR_clone3, "pv", &request, sizeof request);
+	const struct form older = FORM("clone", __NR_clone, "vpppp", flags | SIGCHLD, 0, 0, 0, 0);
+	long self = raw(__NR_getpid);
+	struct attempt a = try_forms(trial, nr == __NR_clone3 ? &modern : &older, 1);
+
+	if (attempt_worked(a) && a.value == 0) {
+		/* From a process namespace of its own the parent cannot be seen. */
+		if (!(flags & CLONE_NEWPID))
+			tie_to_parent(self);
+		trial_descend();
+	}
+	return a;
+}
+
+void *share_memory(struct trial *trial, size_t size)
+{
+	(void)trial;
+	return shared_memory(size);
+}
+
 int wait_child(struct trial *trial, pid_t pid, int milliseconds)
 {
 	int64_t until = now_ns() + (int64_t)milliseconds * 1000000;

@@ -99,9 +99,10 @@ static bool by_absent(struct scene *s)
 
 	if (s->controls->elsewhere || (s->shown & BARRIER_BIT(BARRIER_MASKED)))
 		return false;
-	/* What a bound was found for, or what is there outside, is not missing. */
-	if (s->controls->rlimit || s->controls->cgroup || s->controls->filtered ||
-	    s->controls->interposed || s->controls->proxy_refused || s->controls->auth_refused)
+	/* What a bound or a setting was found for, or what is there outside, is not missing. */
+	if ((s->controls->sysctl && s->attempt->error == 0) || s->controls->rlimit ||
+	    s->controls->cgroup || s->controls->filtered || s->controls->interposed ||
+	    s->controls->proxy_refused || s->controls->auth_refused)
 		return false;
 	if (s->controls->path && s->has_object)
 		return nothing_found(s);
@@ -182,6 +183,8 @@ static bool by_lsm(struct scene *s)
 	bool permitted = s->dac == DAC_PERMITS || (s->controls->route == ROUTE_EXISTS &&
 						   s->attempt->error == EACCES);
 
+	if (s->controls->module)
+		return true;
 	/* Or a call on no object, of one who holds what it needs. */
 	if (!s->controls->path && capability >= 0 && has_capability(capability))
 		permitted = true;
@@ -198,6 +201,8 @@ static bool by_supervisor(struct scene *s)
 {
 	enum oracle oracle = filter_oracle();
 
+	if (s->controls->traced)
+		return true;
 	if (oracle == ORACLE_SUPERVISED)
 		return !s->attempt->reached;
 	return oracle == ORACLE_TRACED && refused(s) && s->shown == 0 && s->dac != DAC_NOT_TOLD;
@@ -207,6 +212,8 @@ static bool by_unimplemented(struct scene *s)
 {
 	if (!s->attempt->reached)
 		return false;
+	if (s->controls->lacking)
+		return true;
 	switch (s->attempt->error) {
 	case ENOSYS:
 		return filter_tells_enosys();
@@ -375,13 +382,18 @@ static barrier_set ask_layers(struct scene *scene)
 	return scene->shown;
 }
 
-static void deny(struct trial *trial, struct case_record *part, const struct attempt *attempt,
+static void deny(struct trial *trial, int case_index, const struct attempt *attempt,
 		 const struct controls *controls)
 {
+	struct case_record *part = record_part(trial->record, case_index);
 	struct scene scene = { .trial = trial, .attempt = attempt, .controls = controls };
 
 	look_at_path(&scene);
 	part->barriers |= ask_layers(&scene);
+	if (scene.shown & BARRIER_BIT(BARRIER_SYSCTL))
+		note_text(trial, case_index, "setting", controls->sysctl);
+	if (scene.shown & BARRIER_BIT(BARRIER_LSM) && controls->module)
+		note_text(trial, case_index, "module", controls->module);
 	if (!(part->settled && part->status == STATUS_UNKNOWN))
 		part->status = STATUS_DENIED;
 	part->settled = 1;
@@ -393,7 +405,7 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 	struct case_record *part = record_part(trial->record, case_index);
 	/* EINVAL, EAGAIN … with a control that explains them speak of the sandbox after all. */
 	bool explained = controls->rlimit || controls->cgroup || controls->sysctl ||
-			 controls->id_unmapped;
+			 controls->id_unmapped || controls->lacking || controls->module;
 	int reason;
 
 	if (!part)
@@ -404,6 +416,8 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 		/* How an earlier attempt was refused is no evidence of this success. */
 		record_drop_fact(trial->record, case_index, "call");
 		record_drop_fact(trial->record, case_index, "errno");
+		record_drop_fact(trial->record, case_index, "setting");
+		record_drop_fact(trial->record, case_index, "module");
 		note_attempt(trial, case_index, &attempt);
 		part->status = STATUS_ACCESSED;
 		part->settled = 1;
@@ -414,7 +428,7 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 	if (reason >= 0)
 		settle_unknown(trial, case_index, (enum reason)reason);
 	else
-		deny(trial, part, &attempt, controls);
+		deny(trial, case_index, &attempt, controls);
 }
 
 void settle_unknown(struct trial *trial, int case_index, enum reason reason)

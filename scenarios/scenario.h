@@ -186,6 +186,8 @@ void note_number(struct trial *trial, int case_index, const char *name, int64_t 
 void note_flag(struct trial *trial, int case_index, const char *name, bool flag);
 void measure_number(struct trial *trial, int case_index, const char *name, int64_t number);
 void measure_text(struct trial *trial, int case_index, const char *name, const char *text);
+/* A number of /proc/sys, by the name of sysctl(8): "kernel.dmesg_restrict". False: not told. */
+bool read_setting(struct trial *trial, const char *name, int64_t *ret_value);
 /* A thing discovered at run time: at most 16 are kept, the rest are counted. */
 void report_object(struct trial *trial, const char *kind, const char *path);
 
@@ -265,6 +267,10 @@ void close_fd(int fd); /* closes a descriptor ≥ 0; ignores -1 */
 /* Processes. try_fork: value 0 in the child, which must end with end_child(). */
 struct attempt try_fork(struct trial *trial);
 _Noreturn void end_child(int code);
+/* The same by one form, __NR_clone or __NR_clone3, and with CLONE_ flags: for new namespaces. */
+struct attempt try_fork_as(struct trial *trial, long nr, uint64_t flags);
+/* Zeroed memory that the trial shares with its children; NULL when refused. */
+void *share_memory(struct trial *trial, size_t size);
 /* Becomes that program, in a child of ours; with an empty environment. Returns when refused. */
 struct attempt try_execute(struct trial *trial, const char *path, const char *const argv[]);
 /* Waits for a child of ours at most `milliseconds`; its wait status, or -1 (then it is killed). */
@@ -342,6 +348,9 @@ struct controls {
 	bool device;                 /* K6: nodev of the path's mount refuses */
 	bool id_unmapped;            /* the id the attempt needs has no mapping here */
 	bool elsewhere;              /* K9: baseline or namespaces show it exists outside */
+	const char *module;          /* name of a security module shown to refuse; evidence */
+	bool traced;                 /* another tracer is there already: it keeps us from it */
+	bool lacking;                /* K4: the kernel knows the call, not what it was asked for */
 	bool hidden;                 /* K6: another call knows what this view does not list */
 	bool rlimit;                 /* K8: a finite resource limit bounds it */
 	bool cgroup;                 /* K8: a finite control group limit bounds it */

@@ -149,6 +149,12 @@ class Checker:
     def child(self, _, process, __, result):
         return process != self.first or result.startswith("-1")
 
+    def unattached(self, _, __, arguments, ___):
+        return arguments.split(",")[0] in ("BPF_MAP_CREATE", "BPF_PROG_LOAD")
+
+    def size(self, _, __, arguments, result):
+        return arguments.startswith("10 ") or result.startswith("-1")
+
     def refused(self, _, __, ___, result):
         return result.startswith("-1")
 
