@@ -37,8 +37,10 @@ static void settle_no_match(struct trial *trial, int case_index, const char *pat
 	if (strchr(path, '*') && (is_missing(a) || !a.reached)) {
 		parent_folder(path, folder, sizeof folder);
 		listed = try_list(trial, folder, NULL, NULL);
-		if (attempt_worked(listed) ? listed.value >= LISTED_AT_MOST
-					   : listed.reached && !is_missing(listed)) {
+		/* A filter may refuse the listing alone; a name could still be opened. */
+		if (attempt_worked(listed)  ? listed.value >= LISTED_AT_MOST
+		    : !listed.reached ? listed.nr == __NR_getdents64
+				      : !is_missing(listed)) {
 			note_text(trial, case_index, "not_visible", folder);
 			settle_unknown(trial, case_index, REASON_NO_VIEW);
 			return;

@@ -74,7 +74,9 @@ static struct attempt list_storey(struct folder_search *search, char *path, unsi
 	a = try_list(search->trial, path, take_entry, &storey);
 	if (attempt_worked(a))
 		search->folders++;
-	else
+	else if (depth == 1 || !a.reached || (a.error != ENOENT && a.error != ENOTDIR))
+		/* Gone meanwhile, or no folder at all: emulated kernels show a file that is mounted as
+		 * one. */
 		search->unlisted++;
 	if (a.value >= LISTED_AT_MOST)
 		search->cut = true;

@@ -702,6 +702,32 @@ struct attempt search_folder(struct folder_search *search, const char *root);
  */
 void each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context);
 
+/* ---------------------------------------------------------------- device nodes */
+
+struct node {
+	const char *path;
+	bool is_block;
+	unsigned major, minor;
+};
+struct node node_at(const char *path, const struct object *object);
+/*
+ * Calls `each` for every device node below /dev, terminals' own folder apart, until it returns
+ * false. The result is that of listing /dev; `ret_all`: nothing was hidden or left out.
+ */
+struct attempt each_node(struct trial *trial, bool (*each)(void *context, const struct node *node),
+			 void *context, bool *ret_all);
+
+/*
+ * May this node be opened for reading? Settled. A node that is there and not refused by owner,
+ * mode, device rules or mount is opened, if its driver is loaded; NODE_LOOK, and NODE_OPEN outside:
+ * that alone decides, and the evidence says "proxy". `capability` as in struct controls: what the
+ * driver itself asks for. True: the case is accessed.
+ */
+enum node_way { NODE_LOOK, NODE_OPEN, NODE_OPEN_ANYWHERE };
+#define NODE_NEEDS_SYSLOG NEEDS_CAP(34 /* CAP_SYSLOG */)
+bool settle_node(struct trial *trial, int case_index, const char *path, enum node_way way,
+		 int capability);
+
 /* ---------------------------------------------------------------- text without libc databases */
 
 /*

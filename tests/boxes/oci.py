@@ -176,6 +176,25 @@ def unset(config, *names):
     config[names[-1]] = type(config[names[-1]])()
 
 
+# Kind, major, minor.
+NODES = {"kmsg": ("c", 1, 11), "fuse": ("c", 10, 229)}
+
+
+def allow(config, access, **which):
+    """One more rule for the control group's devices."""
+    config["linux"]["resources"]["devices"].append({"allow": True, "access": access, **which})
+
+
+def add_node(config, name, access=None):
+    """A node in /dev that anybody may read; the control group refuses it without `access`."""
+    kind, major, minor = NODES[name]
+    number = {"type": kind, "major": major, "minor": minor}
+    config["linux"].setdefault("devices", []).append(
+        {"path": "/dev/" + name, "fileMode": 0o666, "uid": 0, "gid": 0, **number})
+    if access:
+        allow(config, access, **number)
+
+
 # Pattern of a word, what it does with the configuration and the pattern's groups.
 CHANGES = [
     (r"\+([A-Z_]+)", grant),
@@ -195,7 +214,10 @@ CHANGES = [
     (r"-cgroup", lambda config: drop_mount(config, "/sys/fs/cgroup")),
     (r"-sys", lambda config: [drop_mount(config, place) for place in ("/sys/fs/cgroup", "/sys")]),
     (r"-usr", lambda config: drop_mount(config, "/usr")),
-    (r"-(pid|network|ipc|uts)-namespace", drop_namespace),
+    (r"-(pid|network|ipc|uts|cgroup)-namespace", drop_namespace),
+    (r"\+node:(\w+)", lambda config, name: add_node(config, name)),
+    (r"\+device:(\w+)", lambda config, name: add_node(config, name, "rwm")),
+    (r"\+devices", lambda config: allow(config, "rwm")),
 ]
 # bubblewrap's words that O understands too: how many arguments, and what they add.
 OPTIONS = {
