@@ -10,6 +10,7 @@
 
 #include "host/bridges.h"
 #include "host/child.h"
+#include "host/discreet.h"
 #include "host/gather.h"
 #include "host/memory.h"
 #include "host/probe_file.h"
@@ -237,6 +238,7 @@ static void fill_run(struct assessment *a, struct gathering *inside,
 		     (!baseline || !baseline->footer || baseline->clean);
 	run->image = inside->image;
 	run->argv = inside->report_argv;
+	hide_values(run->argv);
 	run->probe_version = inside->probe_version;
 	run->probe_arch = inside->probe_arch;
 	run->origin = inside->origin;

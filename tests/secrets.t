@@ -1,0 +1,269 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""
+No secret in any output. Secrets are planted in every place where scenarios look – variables, files,
+other processes, descriptors, repositories, keys – and then every output of both programs, in every
+format, the history and what goes to standard error included, is searched for each of them. They are
+made anew for each run; eight characters of one in a row are a leak.
+"""
+
+import base64
+import binascii
+import os
+import re
+import secrets
+import shutil
+import string
+import subprocess
+import sys
+import tempfile
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+IS_CI = os.environ.get("CI") == "true"
+ACCOUNT = 1234
+LETTERS = string.ascii_letters + string.digits
+WINDOW = 8  # characters of a secret that must not be seen in a row
+FORMATS = "terminal json junit sarif html markdown csv".split()
+
+number = 0
+
+
+def tell(passed, name, why=()):
+    global number
+    number += 1
+    print("ok" if passed else "not ok", number, "-", name, flush=True)
+    for line in list(why)[:30] if not passed else ():
+        print("#", line[:300], flush=True)
+
+
+# ---------------------------------------------------------------- what is planted
+
+planted = {}  # where: the random part
+
+
+def secret(where, letters=LETTERS, n=32):
+    planted[where] = "".join(secrets.choice(letters) for _ in range(n))
+    return planted[where]
+
+
+def variables(prefix):
+    """One for each family of shapes, under names of all kinds."""
+    def new(name, **how):
+        return secret("%s %s" % (prefix, name), **how)
+
+    jwt = ".".join(new("jwt %d" % i, n=40) for i in (1, 2))
+    return {
+        "AWS_ACCESS_KEY_ID": "AKIA" + new("aws id", letters=string.ascii_uppercase, n=16),
+        "AWS_SECRET_ACCESS_KEY": new("aws key", n=40),
+        "GITHUB_TOKEN": "ghp_" + new("forge", n=36),
+        "OPENAI_API_KEY": "sk-" + new("model", n=48),
+        "SLACK_HOOK": "https://hooks.slack.com/services/T0/B0/" + new("hook", n=24),
+        "DATABASE_URL": "postgres://app:%s@db.test/app" % new("url"),
+        "SESSION": "eyJ%s.eyJ%s" % tuple(jwt.split(".")),
+        "STRIPE": "sk_live_" + new("payment", n=24),
+        "SIGNING": "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----" % new("pem", n=64),
+        "DB_PASSWORD": new("password", n=20),
+        "CONNECTION": "Server=tcp:db.test;User ID=a;Password=%s;" % new("connection"),
+        "UNREMARKABLE": new("high entropy", n=44),
+    }
+
+
+def home_files():
+    """Path below the home: text."""
+    key = ("-----BEGIN OPENSSH PRIVATE KEY-----\n%s\n-----END OPENSSH PRIVATE KEY-----\n"
+           % secret("ssh key", n=64))
+    login = base64.b64encode(("user:" + secret("docker login")).encode()).decode()
+    planted["docker login in base64"] = login[8:].rstrip("=")
+    commit, other = (secret(name, letters="0123456789abcdef", n=40) for name in
+                     ("commit of HEAD", "commit ahead"))
+    return {
+        ".aws/credentials": "[default]\naws_secret_access_key = %s\n" % secret("aws file", n=40),
+        ".ssh/id_ed25519": key,
+        ".netrc": "machine a.test login a password %s\n" % secret("netrc"),
+        ".git-credentials": "https://a:%s@git.test\n" % secret("git credentials"),
+        ".docker/config.json": '{"auths":{"r.test":{"auth":"%s"}}}' % login,
+        ".config/gh/hosts.yml": "github.com:\n  oauth_token: gho_%s\n" % secret("gh", n=36),
+        ".kube/config": "users:\n- user:\n    token: %s\n" % secret("kube"),
+        ".pgpass": "db.test:5432:*:a:%s\n" % secret("pgpass"),
+        ".npmrc": "//registry.test/:_authToken=npm_%s\n" % secret("npm", n=36),
+        ".vault-token": "hvs.%s\n" % secret("vault"),
+        ".bash_history": "mysql -p%s\n" % secret("history"),
+        ".env": "API_TOKEN=%s\n" % secret("dotenv"),
+        ".cache/huggingface/token": "hf_%s\n" % secret("hugging face"),
+        ".claude/credentials.json": '{"token":"%s"}' % secret("agent"),
+        "server.pem": key.replace("OPENSSH ", "").replace("ed", "rs"),
+        "work/.git/HEAD": "ref: refs/heads/main\n",
+        "work/.git/refs/heads/main": commit + "\n",
+        "work/.git/packed-refs": "%s refs/remotes/origin/fix\n" % other,
+        "work/.git/config": "[remote \"origin\"]\n\turl = https://a:%s@git.test/a.git\n"
+                            "[http]\n\textraheader = AUTHORIZATION: basic %s\n"
+                            % (secret("remote url"), secret("extra header")),
+        "work/tests/expected.txt": secret("expected output") + "\n",
+        "work/reward.txt": secret("reward") + "\n",
+        "work/.envrc": "export TOKEN=%s\n" % secret("envrc"),
+    }
+
+
+def fill(top):
+    home = os.path.join(top, "home")
+    for name, text in home_files().items():
+        path = os.path.join(home, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    account = os.path.join(top, "account")
+    os.mkdir(account)
+    for name in ("token", "ca.crt", "namespace"):
+        with open(os.path.join(account, name), "w", encoding="utf-8") as file:
+            file.write(secret("service account " + name, n=60))
+    for name in ("machine-id", "descriptor", "shadow"):
+        with open(os.path.join(top, name), "w", encoding="utf-8") as file:
+            text = secret(name, letters="0123456789abcdef", n=32)
+            file.write("root:$6$%s:1::::::\n" % text if name == "shadow" else text + "\n")
+    for above, names, files in os.walk(top):
+        for name in names + files:
+            os.chown(os.path.join(above, name), ACCOUNT, ACCOUNT) if os.geteuid() == 0 else None
+    return home
+
+
+# ---------------------------------------------------------------- the search
+
+
+def forms(text):
+    """A secret as it may be written: itself, and what encodings make of it."""
+    yield text
+    yield binascii.hexlify(text.encode()).decode()
+    yield base64.b64encode(text.encode()).decode().rstrip("=")
+
+
+def leaks(output):
+    """Where the secrets were planted that this output holds a part of."""
+    found = []
+    for where, text in planted.items():
+        for form in forms(text):
+            windows = {form[at:at + WINDOW] for at in range(len(form) - WINDOW + 1)}
+            if any(window in output for window in windows):
+                found.append(where)
+                break
+    return found
+
+
+def search(name, *outputs):
+    found = {where for output in outputs for where in leaks(output)}
+    tell(not found, "no secret in: " + name, sorted(found))
+
+
+# ---------------------------------------------------------------- the runs
+
+
+def as_account():
+    if os.geteuid() != 0:
+        return []
+    return ["setpriv", "--reuid", str(ACCOUNT), "--regid", str(ACCOUNT), "--clear-groups",
+            "--inh-caps=-all"]
+
+
+def box(top, home):
+    """Little is kept from the code in it: all that was planted lies open."""
+    words = """--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-user
+        --unshare-ipc""".split()
+    words += ["--bind", home, "/tmp/home", "--ro-bind", top + "/machine-id", "/tmp/machine-id",
+              "--ro-bind", top + "/shadow", "/tmp/shadow",
+              "--ro-bind", top + "/account", "/tmp/account", "--setenv",
+              "AWS_WEB_IDENTITY_TOKEN_FILE", "/tmp/account/token", "--chdir", "/tmp/home/work",
+              "--setenv", "GIVEN_TO_ENGINE", secret("argument of the engine", n=40)]
+    return words
+
+
+def run(words, environment):
+    done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=180)
+    return (done.stdout + done.stderr).decode(errors="replace"), done.returncode
+
+
+def is_found(report):
+    """The run has seen what was planted: otherwise nothing is shown by not finding it."""
+    wanted = ["secret.environment", "secret.files", "secret.repository", "secret.descriptors",
+              "secret.foreign-environment", "secret.foreign-arguments", "secret.service-account"]
+    return [ident for ident in wanted if not re.search(
+        r'"id": ?"%s"(?:(?!"id").)*?"status": ?"accessed"' % re.escape(ident), report, re.S)]
+
+
+def search_runs(top, program):
+    home = fill(top)
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp/home",
+                   "XDG_DATA_HOME": top + "/state", "TMPDIR": top + "/tmp", **variables("given")}
+    sleeper = subprocess.Popen(
+        as_account() + ["sh", "-c", "sleep 600; :", secret("argument of another"),
+                        "--token=" + secret("option of another")],
+        env={**environment, "ONLY_ITS_OWN": secret("variable of another", n=40)},
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    reports = ["--report=%s=%s/%s" % (name, top, name) for name in FORMATS]
+    try:
+        start = as_account() + ["sh", "-c", 'exec "$@" 9<%s/descriptor' % top, "sh", program]
+        told, status = run(start + ["run", "bwrap", *reports, "--"] + box(top, home), environment)
+        tell(status in (0, 1), "the box is assessed", told.splitlines()[-10:])
+        texts = {name: open("%s/%s" % (top, name), encoding="utf-8", errors="replace").read()
+                 for name in FORMATS}
+        missed = is_found(texts["json"])
+        tell(not missed, "the run has seen what was planted", missed)
+        search("what is said beside the reports", told)
+        for name in FORMATS:
+            search("report " + name, texts[name])
+        search_commands(start, environment, top)
+        search_probe(start, environment, top, home)
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+
+
+def search_commands(start, environment, top):
+    bare, _ = run(start + ["run", "none", "--report=json=%s/bare" % top], environment)
+    with open(top + "/bare", encoding="utf-8") as file:
+        search("a run without a sandbox", bare, file.read())
+    for words in (["history"], ["show", "1"], ["diff", "1", "2"], ["compare", "1", "2"],
+                  ["policy", "init", "1"], ["report", "1"]):
+        told, _ = run(start + words, environment)
+        search("sandboxeval " + " ".join(words), told)
+    stored = ""
+    for above, _, files in os.walk(top + "/state"):
+        for name in files:
+            with open(os.path.join(above, name), "rb") as file:
+                stored += file.read().decode("latin-1")
+    tell(len(stored) > 10000, "there is a history")
+    search("the history's file", stored)
+
+
+def search_probe(start, environment, top, home):
+    shutil.copyfile(BUILD + "/sandboxeval-probe", top + "/probe")
+    os.chmod(top + "/probe", 0o755)
+    facts = "place=inside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
+    for words in (["--format=text"], ["--format=json"], ["--paper"], ["--plan"]):
+        inside = ["bwrap"] + box(top, home) + ["--ro-bind", top + "/probe", "/tmp/probe",
+                                               "/tmp/probe", "--facts", facts] + words
+        told, _ = run(start[:-1] + inside, environment)
+        tell(len(told) > 1000, "the probe says something with " + words[0], [told[:300]])
+        search("the probe with " + words[0], told)
+
+
+def main():
+    program = os.path.join(BUILD, "sandboxeval")
+    for needed in (program, shutil.which("bwrap") or "bwrap"):
+        if not os.path.exists(needed):
+            tell(False, needed + " is missing") if IS_CI else print("1..0 # SKIP no", needed)
+            return
+    with tempfile.TemporaryDirectory(prefix="sandboxeval-secrets-", dir="/tmp") as top:
+        for name in ("state", "tmp"):
+            os.mkdir(os.path.join(top, name))
+        os.chmod(top, 0o755)
+        shutil.copyfile(program, top + "/sandboxeval")
+        os.chmod(top + "/sandboxeval", 0o755)
+        if os.geteuid() == 0:
+            for name in ("", "/state", "/tmp"):
+                os.chown(top + name, ACCOUNT, ACCOUNT)
+        search_runs(top, top + "/sandboxeval")
+    print("1..%d" % number)
+
+
+main()
