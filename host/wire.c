@@ -246,6 +246,21 @@ static bool read_verdict(struct wire *wire, const json_t *object, const char *wh
 	return true;
 }
 
+/* The probe may know that a case matters a step less here, and nothing else. */
+static bool read_severity(struct wire *wire, const json_t *object, const char *what,
+			  enum severity defined, enum severity *ret)
+{
+	const json_t *value = json_object_get(object, "severity");
+	const char *name = json_string_value(value);
+	int severity = name ? severity_from_name(name) : -1;
+
+	*ret = value ? (enum severity)severity : defined;
+	if (*ret == defined || (severity > SEVERITY_INHERIT && severity + 1 == (int)defined))
+		return true;
+	return fault(wire, "%s has another severity than the catalogue: \"%s\"", what,
+		     name ? shown(name) : "?");
+}
+
 static bool read_case(struct wire *wire, struct result *result, json_t *object)
 {
 	static const char *const names[] = { "case",	 "severity", "status",	 "reason",
@@ -253,6 +268,7 @@ static bool read_case(struct wire *wire, struct result *result, json_t *object)
 	const char *name = json_string_value(json_object_get(object, "case"));
 	struct case_result *one = &result->cases[result->n_cases];
 	struct verdict verdict = { 0 };
+	enum severity severity;
 	char what[400];
 
 	if (!name)
@@ -266,13 +282,14 @@ static bool read_case(struct wire *wire, struct result *result, json_t *object)
 	for (unsigned i = 0; i < result->n_cases; i++)
 		if (result->cases[i].definition == one->definition)
 			return fault(wire, "%s is reported twice", what);
-	if (!read_verdict(wire, object, what, &verdict))
+	if (!read_severity(wire, object, what, one->definition->severity, &severity) ||
+	    !read_verdict(wire, object, what, &verdict))
 		return false;
 	if (!take_flat(object, "evidence", &one->evidence))
 		return fault(wire, "%s has evidence that is not flat", what);
 	/* From here on the case owns something: it counts, and will be released. */
 	one->name = copy_text(name);
-	one->severity = one->definition->severity;
+	one->severity = severity;
 	one->status = verdict.status;
 	one->reason = verdict.reason;
 	one->barriers = verdict.barriers;

@@ -11,8 +11,6 @@ struct trial;
 /* What the kernel shows for an id that is not mapped here (kernel.overflowuid's default). */
 #define OVERFLOW_ID 65534u
 
-/* True when the id map is not the whole, identical one; false too where /proc does not tell. */
-bool in_user_namespace(struct trial *trial);
 /* True where an owner shown as the overflow id may be any unmapped one. */
 bool overflow_is_ambiguous(struct trial *trial);
 /* Is it the given effective group or one of the supplementary ones? */

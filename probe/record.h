@@ -32,6 +32,7 @@ struct case_record {
 	uint8_t reason;  /* enum reason; zero is no-report */
 	uint8_t settled; /* somebody said something */
 	uint8_t planned;
+	uint8_t milder;  /* than its definition says, by one step */
 	barrier_set barriers;
 };
 

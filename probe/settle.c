@@ -104,8 +104,9 @@ static bool by_absent(struct scene *s)
 	    s->controls->cgroup || s->controls->filtered || s->controls->interposed ||
 	    s->controls->proxy_refused || s->controls->auth_refused)
 		return false;
+	/* A device node leads on: to a device that may not be there. */
 	if (s->controls->path && s->has_object)
-		return nothing_found(s);
+		return nothing_found(s) || (error == ENXIO && s->object.rdev != 0);
 	if (!s->attempt->reached)
 		return s->object_missing;
 	return nothing_found(s) || error == ENOENT || error == ENOTDIR || error == ENXIO ||
@@ -122,6 +123,8 @@ static bool by_read_only(struct scene *s)
 
 static bool by_dac(struct scene *s)
 {
+	if (s->controls->other_id)
+		return true;
 	return s->dac == DAC_REFUSES && (refused(s) || s->attempt->error == EROFS);
 }
 
@@ -138,6 +141,8 @@ static bool by_capability(struct scene *s)
 	int capability = s->controls->capability - 1;
 	const struct attempt *check = s->controls->check;
 
+	if (s->controls->not_held)
+		return true;
 	/* Root whom the mode refuses is root without DAC_OVERRIDE. */
 	if (s->dac == DAC_REFUSES && origin()->euid == 0 && refused(s) &&
 	    !has_capability(1 /* CAP_DAC_OVERRIDE */))
@@ -440,4 +445,12 @@ void settle_unknown(struct trial *trial, int case_index, enum reason reason)
 	part->status = STATUS_UNKNOWN;
 	part->reason = (uint8_t)reason;
 	part->settled = 1;
+}
+
+void settle_milder(struct trial *trial, int case_index)
+{
+	struct case_record *part = record_part(trial->record, case_index);
+
+	if (part)
+		part->milder = 1;
 }

@@ -9,6 +9,7 @@
 
 #define WHY_WIDTH 24
 #define EVIDENCE_WIDTH 72
+#define MOST_CASES 32
 
 /* The paper's categories in its order, which is the registry's. */
 static const struct {
@@ -80,23 +81,38 @@ static void evidence_text(char *text, size_t size, const struct record *record)
 	}
 }
 
-/* "accessed: etc-passwd, etc-group": the cases of one status. */
+static unsigned severity_at(const struct scenario *scenario, unsigned i)
+{
+	unsigned severity = scenario->cases[i].severity;
+
+	return severity ? severity : (unsigned)scenario->severity;
+}
+
+/* "accessed: etc-passwd, etc-group": the cases of one status, the worst first. */
 static void put_cases_of(const struct trial *trial, enum status status)
 {
 	const struct scenario *scenario = trial->row->scenario;
-	char text[4096];
-	size_t used = add_text(text, sizeof text, 0, status_name(status)), start;
+	char text[2048], more[32];
+	size_t used = add_text(text, sizeof text, 0, status_name(status));
+	unsigned all = 0;
 
-	start = used = add_text(text, sizeof text, used, ":");
-	for (unsigned i = 0; i < scenario->n_cases; i++) {
-		const struct case_record *part = record_part(trial->record, (int)i);
+	used = add_text(text, sizeof text, used, ":");
+	for (unsigned severity = N_SEVERITIES; severity-- > 0;) {
+		for (unsigned i = 0; i < scenario->n_cases; i++) {
+			const struct case_record *part = record_part(trial->record, (int)i);
 
-		if (!part || !part->planned || part->status != status)
-			continue;
-		used = add_text(text, sizeof text, used, used > start ? ", " : " ");
-		used = add_text(text, sizeof text, used, scenario->cases[i].name);
+			if (!part || !part->planned || part->status != status ||
+			    severity_at(scenario, i) != severity || all++ >= MOST_CASES)
+				continue;
+			used = add_text(text, sizeof text, used, all > 1 ? ", " : " ");
+			used = add_text(text, sizeof text, used, scenario->cases[i].name);
+		}
 	}
-	if (used > start)
+	if (all > MOST_CASES) {
+		format_text(more, sizeof more, " and %u more", all - MOST_CASES);
+		add_text(text, sizeof text, used, more);
+	}
+	if (all)
 		put_prose(text, 6);
 }
 

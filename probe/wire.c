@@ -241,6 +241,11 @@ static void put_status(bool *first, const struct case_record *part)
 	put("]");
 }
 
+static enum severity case_severity(enum severity defined, const struct case_record *part)
+{
+	return part->milder && defined > SEVERITY_INFO ? defined - 1 : defined;
+}
+
 static void put_case(const struct trial *trial, unsigned index, const struct case_record *part)
 {
 	const struct scenario *scenario = trial->row->scenario;
@@ -250,7 +255,8 @@ static void put_case(const struct trial *trial, unsigned index, const struct cas
 	put("{");
 	put_text_member(&first, "case", def->name);
 	put_text_member(&first, "severity",
-			severity_name(def->severity ? def->severity : scenario->severity));
+			severity_name(case_severity(def->severity ? def->severity
+								  : scenario->severity, part)));
 	put_status(&first, part);
 	put_name(&first, "evidence");
 	put("{");

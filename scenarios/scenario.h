@@ -347,6 +347,8 @@ struct controls {
 	bool set_id;                 /* K6: nosuid of the path's mount, and no-new-privs, refuse */
 	bool device;                 /* K6: nodev of the path's mount refuses */
 	bool id_unmapped;            /* the id the attempt needs has no mapping here */
+	bool not_held;               /* the capability is missing in the set that was asked about */
+	bool other_id;               /* we are somebody else than the one who may */
 	bool elsewhere;              /* K9: baseline or namespaces show it exists outside */
 	const char *module;          /* name of a security module shown to refuse; evidence */
 	bool traced;                 /* another tracer is there already: it keeps us from it */
@@ -365,6 +367,8 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 		 const struct controls *controls);
 /* It could not be told. An accessed case stays accessed; a denied one becomes unknown. */
 void settle_unknown(struct trial *trial, int case_index, enum reason reason);
+/* Here the case, if it is accessed, means less than its definition says: one step milder. */
+void settle_milder(struct trial *trial, int case_index);
 
 /* ---------------------------------------------------------------- places and what may befall them */
 
@@ -448,6 +452,8 @@ bool has_capability(int capability); /* in the given effective set */
  */
 bool uid_is_mapped(struct trial *trial, uint32_t uid, uint32_t *outer);
 bool gid_is_mapped(struct trial *trial, uint32_t gid, uint32_t *outer);
+/* True when the id map is not the whole, identical one; false too where /proc does not tell. */
+bool in_user_namespace(struct trial *trial);
 
 /* ---------------------------------------------------------------- controls asked for directly */
 

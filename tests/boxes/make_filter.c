@@ -69,12 +69,13 @@ static uint32_t action_named(const char *name)
 static int add_rule(scmp_filter_ctx filter, uint32_t action, char *word)
 {
 	char *when = strchr(word, '@');
-	unsigned index, mask, value;
+	unsigned index;
+	unsigned long long mask, value;
 
 	if (!when)
 		return seccomp_rule_add(filter, action, call_number(word), 0);
 	*when = '\0';
-	if (sscanf(when + 1, "%u&%u=%u", &index, &mask, &value) != 3 || index > 5) {
+	if (sscanf(when + 1, "%u&%llu=%llu", &index, &mask, &value) != 3 || index > 5) {
 		fprintf(stderr, "make_filter: not I&MASK=VALUE: %s\n", when + 1);
 		exit(64);
 	}

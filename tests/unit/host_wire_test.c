@@ -37,6 +37,10 @@ const char catalogue_hash[] = "0123";
 	"{\"id\":\"a.second\",\"status\":\"denied\",\"barriers\":[\"dac\"],\"cases\":["            \
 	"{\"case\":\"one\",\"severity\":\"high\",\"status\":\"denied\",\"barriers\":[\"dac\"],"    \
 	"\"evidence\":{}}],\"evidence\":{},\"measured\":{}}\n"
+/* Of the case that the catalogue calls high. */
+#define CASE(severity)                                                                             \
+	"{\"id\":\"a.second\",\"status\":\"accessed\",\"cases\":[{\"case\":\"one\",\"severity\":\""       \
+	severity "\",\"status\":\"accessed\",\"evidence\":{}}],\"evidence\":{},\"measured\":{}}\n"
 #define FOOTER "{\"end\":1,\"trials\":2,\"accessed\":1,\"denied\":1,\"unknown\":0,\"clean\":true}\n"
 
 static const bool planned[] = { true, true, false };
@@ -146,6 +150,9 @@ static const struct {
 	{ "{\"id\":\"a.second\",\"status\":\"accessed\",\"cases\":[{\"case\":\"one\","
 	  "\"status\":\"denied\",\"barriers\":[\"dac\"]}]}\n", "its cases say denied" },
 	{ "{\"id\":\"a.second\",\"status\":\"accessed\",\"cases\":[7]}\n", "without a name" },
+	{ CASE("critical"), "another severity" },
+	{ CASE("low"), "another severity" },
+	{ CASE("odd"), "another severity" },
 	{ "{\"id\":\"a.first\",\"status\":\"accessed\",\"objects\":[{\"kind\":\"x\"}]}\n",
 	  "without kind and path" },
 	{ "{\"id\":\"a.first\",\"status\":\"accessed\",\"objects\":{}}\n", "no list" },
@@ -185,6 +192,17 @@ static void what_was_said_twice_is_not_believed(void **state)
 	assert_int_equal(said->results[1].status, STATUS_UNKNOWN);
 	assert_int_equal(said->results[1].reason, REASON_CONTRADICTORY);
 	assert_true(said->n_faults > 0);
+	wire_free(wire);
+}
+
+static void a_case_may_matter_a_step_less(void **state)
+{
+	struct wire *wire = feed(HEADER CASE("medium"));
+	struct wire_result *said = wire_end(wire);
+
+	(void)state;
+	assert_int_equal(said->n_faults, 0);
+	assert_int_equal(said->results[1].cases[0].severity, SEVERITY_MEDIUM);
 	wire_free(wire);
 }
 
@@ -318,6 +336,7 @@ int main(void)
 		cmocka_unit_test(banners_are_foreign_not_faults),
 		cmocka_unit_test(what_is_wrong_is_a_fault),
 		cmocka_unit_test(what_was_said_twice_is_not_believed),
+		cmocka_unit_test(a_case_may_matter_a_step_less),
 		cmocka_unit_test(a_refused_line_is_no_result),
 		cmocka_unit_test(nothing_counts_before_the_header),
 		cmocka_unit_test(a_line_cut_off_by_a_kill_is_only_missing),
