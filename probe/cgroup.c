@@ -31,17 +31,6 @@ struct look {
 	unsigned left; /* groups that may still be looked at */
 };
 
-/* Is the word one of a list that commas separate? */
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (; *list; list += strcspn(list, ","), list += *list == ',')
-		if (strncmp(list, word, n) == 0 && (list[n] == ',' || list[n] == '\0'))
-			return true;
-	return false;
-}
-
 /* ---------------------------------------------------------------- which group are we in? */
 
 /* "4:memory:/a/b" of version 1, or "0::/a/b" of version 2, which serves where the other does not. */
@@ -55,7 +44,7 @@ static bool read_membership(void *context, char *line)
 		return true;
 	*path++ = '\0';
 	version = controllers[0] ? 1 : 2;
-	if (version == 1 && !has_word(controllers, look->controller))
+	if (version == 1 && !has_option(controllers, look->controller))
 		return true;
 	if (version == 2 && look->group->version == 1)
 		return true;
@@ -188,64 +177,51 @@ static bool find_below(struct look *look, const char *root, const char *mount_po
 	return search_below(look, mount_point, 0);
 }
 
-/* "31 23 0:28 ROOT MOUNT_POINT rw … - TYPE SOURCE OPTIONS" */
-static bool look_at_mount(void *context, char *line)
+static bool look_at_mount(void *context, const struct mount_line *mount)
 {
 	struct look *look = context;
-	char root[512], mount_point[512], type[16], features[512], *tail = strstr(line, " - ");
 	bool first = look->group->version == 1;
 
-	if (!tail || !line_field(line, 3, root, sizeof root) ||
-	    !line_field(line, 4, mount_point, sizeof mount_point) ||
-	    !line_field(tail + 3, 0, type, sizeof type) ||
-	    !line_field(tail + 3, 2, features, sizeof features))
+	if (strcmp(mount->type, first ? "cgroup" : "cgroup2") != 0 ||
+	    (first && !has_option(mount->super_options, look->controller)))
 		return true;
-	if (strcmp(type, first ? "cgroup" : "cgroup2") != 0 ||
-	    (first && !has_word(features, look->controller)))
-		return true;
-	if (!find_below(look, root, mount_point))
+	if (!find_below(look, mount->root, mount->point))
 		return true;
 	look->found = true;
-	look->group->top = strlen(mount_point);
-	look->group->hidden = !is_true_root(look, mount_point);
+	look->group->top = strlen(mount->point);
+	look->group->hidden = !is_true_root(look, mount->point);
 	return false;
 }
 
 /* Without a list of mounts: where everybody mounts it. */
 static void look_at_usual_places(struct look *look)
 {
-	static const char *const second[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
-	char line[256];
+	static const struct mount_line second[] = {
+		{ .root = "/", .point = "/sys/fs/cgroup", .type = "cgroup2" },
+		{ .root = "/", .point = "/sys/fs/cgroup/unified", .type = "cgroup2" },
+	};
+	char path[256];
+	struct mount_line first = { .root = "/", .point = path, .type = "cgroup",
+				    .super_options = look->controller };
 
-	for (unsigned i = 0; i < 2 && !look->found && look->group->version == 2; i++) {
-		format_text(line, sizeof line, "0 0 0:0 / %s rw - cgroup2 none rw", second[i]);
-		look_at_mount(look, line);
-	}
-	if (look->found || look->group->version != 1)
-		return;
-	format_text(line, sizeof line, "0 0 0:0 / /sys/fs/cgroup/%s rw - cgroup none rw,%s",
-		    look->controller, look->controller);
-	look_at_mount(look, line);
+	format_text(path, sizeof path, "/sys/fs/cgroup/%s", look->controller);
+	if (look->group->version == 1)
+		look_at_mount(look, &first);
+	for (unsigned i = 0; i < 2 && !look->found && look->group->version == 2; i++)
+		look_at_mount(look, &second[i]);
 }
 
 bool find_group(struct trial *trial, const char *controller, struct control_group *group)
 {
-	static char text[65536];
 	struct look look = { .trial = trial, .controller = controller, .group = group };
-	struct attempt a = try_read(trial, "/proc/self/cgroup", text, 8191);
+	struct attempt a;
 
 	*group = (struct control_group){ .version = 0 };
-	if (a.value <= 0)
-		return false;
-	text[a.value] = '\0';
-	each_line(text, read_membership, &look);
+	try_lines(trial, "/proc/self/cgroup", read_membership, &look);
 	if (!group->version)
 		return false;
-	a = try_read(trial, "/proc/self/mountinfo", text, sizeof text - 1);
-	text[a.value > 0 ? a.value : 0] = '\0';
-	if (a.value > 0)
-		each_line(text, look_at_mount, &look);
-	else
+	a = each_mount(trial, look_at_mount, &look);
+	if (!attempt_worked(a) && !look.found)
 		look_at_usual_places(&look);
 	return look.found;
 }
