@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "scenarios/scenario.h"
+#include "probe/mount_calls.h"
 
 enum { FIELDS_AT_MOST = 32 };
 
@@ -15,6 +15,7 @@ struct mount_reader {
 	bool (*each)(void *context, const struct mount_line *mount);
 	void *context;
 	bool odd; /* a line was not understood */
+	bool any;
 };
 
 bool has_option(const char *options, const char *word)
@@ -91,6 +92,7 @@ static bool take_line(void *context, char *line)
 	struct mount_line mount;
 	const char *at;
 
+	reader->any = true;
 	while (dash < n && strcmp(fields[dash], "-") != 0)
 		dash++;
 	if (dash + 3 >= n) {
@@ -127,9 +129,13 @@ struct attempt each_mount(struct trial *trial,
 			  bool (*each)(void *context, const struct mount_line *mount),
 			  void *context)
 {
-	struct mount_reader reader = { each, context, false };
-	struct attempt a = try_lines(trial, "/proc/self/mountinfo", take_line, &reader);
+	struct mount_reader reader = { .each = each, .context = context };
+	struct attempt a = try_lines(trial, "/proc/self/mountinfo", take_line, &reader), b;
 
+	if (!reader.any) {
+		b = each_mount_by_calls(trial, each, context);
+		return attempt_worked(b) ? b : found_nothing(a);
+	}
 	if (attempt_worked(a) && reader.odd) {
 		a.value = -1;
 		a.error = EBADMSG;

@@ -483,7 +483,7 @@ bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts)
 /* True when something was mounted at this very path (a mask, a bind mount). */
 bool is_mount_root(struct trial *trial, const char *path);
 
-/* One line of /proc/self/mountinfo, its texts unescaped. */
+/* One line of /proc/self/mountinfo, its texts unescaped; where /proc is not there, by statmount(2). */
 struct mount_line {
 	int id, parent;
 	unsigned major, minor;
