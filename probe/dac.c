@@ -7,12 +7,14 @@
  */
 #include <errno.h>
 #include <linux/capability.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "probe/attempts.h"
 #include "probe/identity.h"
 #include "probe/raw.h"
+#include "probe/text.h"
 #include "probe/trial.h"
 
 enum { MAY_EXECUTE = 1, MAY_WRITE = 2, MAY_READ = 4 };
@@ -62,14 +64,26 @@ static bool has_access_list(struct trial *trial, const char *path)
 				       "system.posix_acl_access", NULL, 0));
 }
 
+/* test_perm() of fs/proc/proc_sysctl.c: the mode alone decides over settings. */
+static bool is_setting(struct trial *trial, const char *path)
+{
+	struct mount_facts mount;
+
+	return starts_with(path, "/proc/sys/") && ask_mount(trial, path, &mount) &&
+	       mount.type == PROC_SUPER_MAGIC;
+}
+
 static enum dac mode_says(struct trial *trial, const char *path, const struct object *object,
 			  unsigned may)
 {
 	unsigned bits = object->mode & 7;
 	enum dac owner = DAC_REFUSES;
 
-	if (overridden(trial, object, may))
+	if (overridden(trial, object, may) && !is_setting(trial, path))
 		return DAC_PERMITS;
+	/* net_ctl_permissions(): who administrates the network counts as its owner. */
+	if (has_capability(CAP_NET_ADMIN) && starts_with(path, "/proc/sys/net/"))
+		return DAC_NOT_TOLD;
 	if (object->uid == origin()->euid) {
 		owner = owns(trial, path, object);
 		if (owner == DAC_NOT_TOLD)

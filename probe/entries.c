@@ -97,6 +97,23 @@ bool settle_unseen(struct trial *trial, int case_index, const char *path, struct
 	return true;
 }
 
+/* ---------------------------------------------------------------- files */
+
+struct attempt settle_write(struct trial *trial, int case_index, const char *path, unsigned kind)
+{
+	struct object object;
+	struct attempt a = try_place(trial, path, &object);
+
+	/* Where no form of stat is let through, writing may be. */
+	if (!a.reached || (attempt_worked(a) && S_ISREG(object.mode)))
+		a = try_open_for_writing(trial, case_index, path, kind);
+	else
+		a = found_nothing(a);
+	settle(trial, case_index, a, .path = path, .right = RIGHT_WRITE,
+	       .id_unmapped = unmapped_refuses(trial, path, a, RIGHT_WRITE, CAP_DAC_OVERRIDE));
+	return a;
+}
+
 /* ---------------------------------------------------------------- folders */
 
 bool unmapped_refuses(struct trial *trial, const char *path, struct attempt a, unsigned right,

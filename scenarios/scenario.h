@@ -384,6 +384,8 @@ struct attempt try_place(struct trial *trial, const char *path, struct object *o
  * look says nothing of what was to be asked: unknown.
  */
 bool settle_unseen(struct trial *trial, int case_index, const char *path, struct attempt looked);
+/* Rule 6 for a file, settled with its controls; anything else is found to be nothing. */
+struct attempt settle_write(struct trial *trial, int case_index, const char *path, unsigned kind);
 /* dir-write of a folder, settled with its controls. */
 void settle_dir_write(struct trial *trial, int case_index, const char *folder);
 /*

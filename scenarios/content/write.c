@@ -7,24 +7,14 @@
 #include "scenarios/scenario.h"
 
 #include <errno.h>
-#include <linux/capability.h>
-#include <sys/stat.h>
 
 static const struct case_def cases[] = { CRITICAL_FILES(SEVERITY_INHERIT) };
 
 static void write_to(struct trial *trial, int case_index, const char *path)
 {
 	unsigned kind = cases[case_index].kind;
-	struct object object;
-	struct attempt a = try_place(trial, path, &object), replaced;
+	struct attempt a = settle_write(trial, case_index, path, kind), replaced;
 
-	/* Where no form of stat is let through, writing may be. */
-	if (!a.reached || (attempt_worked(a) && S_ISREG(object.mode)))
-		a = try_open_for_writing(trial, case_index, path, kind);
-	else
-		a = found_nothing(a);
-	settle(trial, case_index, a, .path = path, .right = RIGHT_WRITE,
-	       .id_unmapped = unmapped_refuses(trial, path, a, RIGHT_WRITE, CAP_DAC_OVERRIDE));
 	if (attempt_worked(a) || !(kind & PLACE_PROGRAM) || a.error == ENOENT)
 		return;
 	replaced = try_removable(trial, path);

@@ -6,8 +6,6 @@
  */
 #include "scenarios/scenario.h"
 
-#include <sys/stat.h>
-
 static const struct case_def cases[] = {
 	CRITICAL_FILES(SEVERITY_INHERIT),
 	{ "etc", "/etc", 0, 0, PLACE_FOLDER },
@@ -24,19 +22,6 @@ static const struct case_def cases[] = {
 	{ "vendor-units", "/usr/lib/systemd/system|/lib/systemd/system", 0, 0, PLACE_FOLDER },
 };
 
-static void alter_file(struct trial *trial, int case_index, const char *path)
-{
-	struct object object;
-	struct attempt a = try_place(trial, path, &object);
-
-	/* Where no form of stat is let through, writing may be. */
-	if (!a.reached || (attempt_worked(a) && S_ISREG(object.mode)))
-		a = try_open_for_writing(trial, case_index, path, cases[case_index].kind);
-	else
-		a = found_nothing(a);
-	settle(trial, case_index, a, .path = path, .right = RIGHT_WRITE);
-}
-
 static void attempt(struct trial *trial)
 {
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -47,7 +32,7 @@ static void attempt(struct trial *trial)
 		if (cases[i].kind & PLACE_FOLDER)
 			settle_dir_write(trial, (int)i, path);
 		else
-			alter_file(trial, (int)i, path);
+			settle_write(trial, (int)i, path, cases[i].kind);
 	}
 }
 
