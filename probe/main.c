@@ -10,6 +10,7 @@
 #include "probe/filter.h"
 #include "probe/guard.h"
 #include "probe/origin.h"
+#include "probe/processes.h"
 #include "probe/raw.h"
 #include "probe/scout.h"
 #include "probe/selection.h"
@@ -200,6 +201,7 @@ static int assess(const bool selected[], unsigned planned, char **environment, c
 	trials_prepare();
 	filter_make_view(selected);
 	surroundings_make_view(trials_record());
+	processes_make_view(selected);
 	wire_header(planned);
 	walk_make_view(selected);
 	trials_run(selected, &totals);

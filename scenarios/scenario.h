@@ -61,7 +61,12 @@ enum place {
 	PLACE_RESTRICTED = 1 << 2, /* holds hashes or keys */
 };
 
-enum view { VIEW_FILTER = 1 << 0, VIEW_WALK = 1 << 1, VIEW_MOUNTS = 1 << 2 };
+enum view {
+	VIEW_FILTER = 1 << 0,
+	VIEW_WALK = 1 << 1,
+	VIEW_MOUNTS = 1 << 2,
+	VIEW_PROCESSES = 1 << 3,
+};
 
 /* What the guard must leave as the sandbox made it. */
 enum keep { KEEP_LIMITS = 1 << 0, KEEP_STDIO = 1 << 1, KEEP_DESCRIPTORS = 1 << 2, KEEP_CWD = 1 << 3 };
@@ -627,6 +632,51 @@ struct process_bound {
 struct process_bound find_process_bound(struct trial *trial, int case_index);
 /* Why it is untold. */
 enum reason process_bound_reason(const struct trial *trial);
+
+/* ---------------------------------------------------------------- processes */
+
+#define PROCESSES_KEPT 512
+
+/* One process that is there, by /proc or, where that lists none, by signal 0. */
+struct process {
+	int pid;         /* as /proc numbers it */
+	int number;      /* for calls; 0: /proc shows another namespace's numbers */
+	int parent;
+	bool listed;     /* by /proc; else it was found by its number */
+	bool told;       /* its status could be read; else nothing up to `name` is known */
+	bool has_memory; /* neither a kernel thread nor dead */
+	bool other_ids;  /* one of its ids is not ours: what tracing asks */
+	bool other_uid;  /* what signals ask */
+	bool unmapped;   /* an id of it is not mapped in our user namespace */
+	uint32_t uid;
+	int seccomp, no_new_privs; /* -1: not told */
+	uint64_t permitted, effective;
+	char name[20];
+	bool own;        /* the probe, what it started, the run's own witness */
+	bool above;      /* it started us, directly or not */
+	bool is_parent, is_init;
+	bool foreign;    /* somebody else's: not ours, and not above us under our account */
+};
+
+/* The processes: needs VIEW_PROCESSES. Kin come first, then others by number. */
+struct process_view {
+	bool complete;       /* false: the look was cut, what was not found may be there */
+	bool same_namespace; /* numbers in /proc are numbers of calls */
+	struct attempt listing; /* of /proc */
+	struct attempt sweep;   /* signal 0 to all low numbers, where nothing foreign is listed */
+	unsigned listed;     /* how many /proc lists; the first PROCESSES_KEPT are looked at */
+	unsigned hidden;     /* swept, not listed, and another account's */
+	unsigned beyond;     /* swept, not listed, and older than the probe */
+	unsigned n;
+	struct process list[PROCESSES_KEPT];
+};
+const struct process_view *processes(const struct trial *trial);
+/*
+ * Calls `each` for every process that is not our own, the parent first, until it returns false.
+ * Where /proc lists none: for the parent, the first process and those that signal 0 finds.
+ */
+void each_process(const struct trial *trial,
+		  bool (*each)(void *context, const struct process *process), void *context);
 
 /* ---------------------------------------------------------------- the walk */
 
