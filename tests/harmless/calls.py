@@ -69,6 +69,7 @@ class Checker:
         self.asking = set()
         self.children = set(NONSENSE)
         self.sockets = {}
+        self.unshared, self.apart = set(), set()  # processes with mounts of their own; private ones
 
     def free(self, *_):
         return True
@@ -149,6 +150,19 @@ class Checker:
     def child(self, _, process, __, result):
         return process != self.first or result.startswith("-1")
 
+    def mounts(self, process, name, arguments, result):
+        """Follows which processes are where nobody sees what they mount."""
+        if not result.startswith("0"):
+            return
+        if name == "unshare" and "CLONE_NEWNS" in arguments:
+            self.unshared.add(process)
+            self.apart.discard(process)
+        elif name == "mount" and process in self.unshared and "MS_REC|MS_PRIVATE" in arguments:
+            self.apart.add(process)
+
+    def in_own_mounts(self, _, process, arguments, result):
+        return process in self.apart or result.startswith("-1")
+
     def unattached(self, _, __, arguments, ___):
         return arguments.split(",")[0] in ("BPF_MAP_CREATE", "BPF_PROG_LOAD")
 
@@ -174,6 +188,7 @@ class Checker:
         if process in self.asking and name not in FREE_WHILE_ASKING:
             if self.asked(arguments, result):
                 return None
+        self.mounts(process, name, arguments, result)
         rule = self.rules.get(name)
         if rule is None:
             return "has no row"
