@@ -512,6 +512,16 @@ struct attempt each_mount(struct trial *trial,
 			  bool (*each)(void *context, const struct mount_line *mount),
 			  void *context);
 
+/* Where the mount that a path lies on comes from, as far as mounts tell. */
+enum mount_from {
+	FROM_NOT_TOLD,
+	FROM_SANDBOX, /* a tmpfs of the sandbox's own, gone with it */
+	FROM_IMAGE,   /* the sandbox's root file system */
+	FROM_OUTSIDE, /* brought in; outside any sandbox: all of them */
+};
+const char *mount_from_name(enum mount_from from); /* "own tmpfs", "from outside" … */
+enum mount_from ask_mount_from(struct trial *trial, const char *path);
+
 /* K7: does a route exist? connect() of a datagram socket; no packet leaves. */
 enum route ask_route(struct trial *trial, int family, struct attempt *ret_attempt);
 
@@ -785,6 +795,54 @@ enum node_way { NODE_LOOK, NODE_OPEN, NODE_OPEN_ANYWHERE };
 #define NODE_NEEDS_SYSLOG NEEDS_CAP(34 /* CAP_SYSLOG */)
 bool settle_node(struct trial *trial, int case_index, const char *path, enum node_way way,
 		 int capability);
+
+/* ---------------------------------------------------------------- what others trust */
+
+/*
+ * What something outside may later run or trust: could it be altered? A file that is there is opened
+ * for writing, or could be replaced in its folder; a folder takes an entry, or an entry of it could
+ * be altered; where nothing is, the nearest folder above takes an entry, so that it can be created.
+ * Each case that is accessed notes `by` ("opens", "takes entries", "replaceable", "creatable"),
+ * `path` and `mount` of the place that comes most from outside.
+ *
+ *	struct alterations all = { .trial = trial };
+ *
+ *	settle_alterations(&all);
+ *	note_alterations(&all);
+ */
+#define ALTERATION_CASES 48
+struct alterations {
+	struct trial *trial;
+	bool outside_only; /* what is not on a mount from outside does not count */
+	unsigned places;   /* that can be altered */
+	unsigned tried;
+	/* Kept from one place to the next. */
+	uint8_t telling[ALTERATION_CASES]; /* how much what a case notes tells */
+	bool absent[ALTERATION_CASES];     /* it is said already that something is missing */
+	uint8_t most;
+	struct {
+		char folder[512];
+		struct attempt attempt;
+	} last; /* folder asked for an entry */
+	uint64_t above[32]; /* hashes of the folders that hold mount points */
+	unsigned n_above;
+	bool looked, no_view; /* for those; not seen, or not all */
+};
+/* One place for a case; PLACE_FOLDER: only the folder itself counts, not what lies in it. */
+void settle_alteration(struct alterations *all, int case_index, const char *path, unsigned kind);
+/*
+ * Every case that has a path, each alternative of it ("|"): "~/" stands for every home, one "*" in
+ * any component for whatever fits.
+ */
+void settle_alterations(struct alterations *all);
+/*
+ * Variables that name such places: `set` is accessed when one was given from outside, `places` when
+ * what one names can be altered.
+ */
+void settle_variables(struct alterations *all, int set, int places, const char *const names[],
+		      unsigned n);
+/* How many places there are, and where the most telling one lies. */
+void note_alterations(struct alterations *all);
 
 /* ---------------------------------------------------------------- text without libc databases */
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What tools believe without asking: names and resolvers, certificates, and the settings that say
+ * from where packages and sources come.
+ */
+#include "scenarios/scenario.h"
+
+static const struct case_def cases[] = {
+	{ "hosts", "/etc/hosts", 0, 0, 0 },
+	{ "resolver", "/etc/resolv.conf", 0, 0, 0 },
+	{ "name-switch", "/etc/nsswitch.conf", 0, 0, 0 },
+	{ "certificates", "/etc/ssl/certs", 0, 0, 0 },
+	{ "pki", "/etc/pki", 0, 0, 0 },
+	{ "pip", "/etc/pip.conf", 0, 0, 0 },
+	{ "npm", "/etc/npmrc", 0, 0, 0 },
+	{ "apt", "/etc/apt/sources.list|/etc/apt/sources.list.d", 0, 0, 0 },
+	{ "git", "/etc/gitconfig", 0, 0, 0 },
+	{ "home-git", "~/.gitconfig|~/.config/git/config", 0, 0, 0 },
+	{ "home-npm", "~/.npmrc", 0, 0, 0 },
+	{ "home-pip", "~/.config/pip", 0, 0, 0 },
+	{ "home-cargo", "~/.cargo/config.toml", 0, 0, 0 },
+};
+
+static void attempt(struct trial *trial)
+{
+	struct alterations all = { .trial = trial };
+
+	settle_alterations(&all);
+	note_alterations(&all);
+}
+
+const struct scenario scenario_tamper_trust_anchors = {
+	.title = "Alter what tools trust",
+	.accessed = "Code in the sandbox can alter or create settings that say which names, "
+		    "certificates or package sources are trusted.",
+	.denied = "Code in the sandbox cannot alter or create any setting that says which names, "
+		  "certificates or package sources are trusted.",
+	.why = "Who decides where a name leads or which certificate counts decides what others "
+	       "download and run. Files of the sandbox's own matter only where something outside "
+	       "reads them: see `mount`.",
+	.see = "T1565.001",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_TOUCH,
+	.fix = FIX(RO),
+	.open = "B --bind $D/resolv.conf /etc/resolv.conf",
+	.closed = "B --ro-bind $D/resolv.conf /etc/resolv.conf",
+	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
+	CASES(cases),
+	.attempt = attempt,
+};
