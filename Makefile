@@ -232,22 +232,22 @@ $(BUILD)/tidy/%.ok: %.c .clang-tidy $(BUILD)/native/%.o
 	$(call say,TIDY,$@)
 	$(Q)mkdir -p $(@D) && if clang-tidy --quiet $< -- $(DIALECT) $(HOST_CFLAGS) >$@.log 2>&1; \
 		then touch $@; else cat $@.log; exit 1; fi
-lint: $(BUILD)/sandboxeval-probe $(CATALOGUE) ## headers, include direction, shell, size, catalogue
+lint: $(BUILD)/sandboxeval-probe $(CATALOGUE) $(BUILD)/tests/matrix.tsv ## headers, include direction, shell, size, catalogue
 	$(Q)tools/lint.sh includes
 	$(Q)tools/lint.sh headers $(CC) $(DIALECT) $(WARNINGS) $(HOST_CFLAGS)
 	$(Q)$(if $(SHELLS),shellcheck $(SHELLS))
 	$(Q)tools/lint.sh size $(BUILD)/sandboxeval-probe $(PROBE_LIMIT)
 	$(Q)$(CATALOGUE) lint
-	$(Q)$(CATALOGUE) docs | diff -u docs/scenarios.md - && tools/incidents.py | diff -u docs/incidents.md - || \
+	$(Q)$(CATALOGUE) docs | diff -u docs/scenarios.md - && BUILD=$(BUILD) tools/incidents.py | diff -u docs/incidents.md - || \
 		{ echo 'lint: docs/ is old: make docs' >&2; exit 1; }
 check: ## everything: ./check
 	./check
 
 # ---------------------------------------------------------------- for people
 
-docs: $(CATALOGUE) ## write docs/scenarios.md and docs/incidents.md
+docs: $(CATALOGUE) $(BUILD)/tests/matrix.tsv ## write docs/scenarios.md and docs/incidents.md
 	$(Q)$(CATALOGUE) docs >$(BUILD)/scenarios.md && mv $(BUILD)/scenarios.md docs/scenarios.md
-	$(Q)tools/incidents.py >$(BUILD)/incidents.md && mv $(BUILD)/incidents.md docs/incidents.md
+	$(Q)BUILD=$(BUILD) tools/incidents.py >$(BUILD)/incidents.md && mv $(BUILD)/incidents.md docs/incidents.md
 paper: $(BUILD)/sandboxeval $(CROSS)/bundle/loader ## do the paper's findings come out again? Write docs/paper.md (root)
 	BUILD=$(BUILD) tools/paper.py --write docs/paper.md
 scenario: ## a new scenario's skeleton: make scenario NAME=category/name

@@ -10,15 +10,18 @@ incident:
     source = report
     seen = Code in the box shared the caller's terminal and could type into it.
     show =
-    	terminal.injection | script -qec B | B
+    	terminal.injection
+    	namespace.shared | O -network-namespace | O
 
 source: "report" when the report or advisory itself was read, "mention" when only a summary was,
 "general" for what is generally known. show: a scenario, or ID/CASE, and two fixtures
-(docs/fixtures.md), the one as open as the real box was and its closed twin. why: for what these do
+(docs/fixtures.md), the one as open as the real box was and its closed twin; without them, those of
+the scenario's own record. why: for what these do
 not show: what cannot be seen from inside by one look, and the reason.
 """
 
 import configparser
+import functools
 import glob
 import os
 from collections import namedtuple
@@ -33,10 +36,21 @@ class Fault(Exception):
     """A table that makes no sense; the message names file and section."""
 
 
+@functools.lru_cache(None)
+def own_fixtures():
+    """The two fixtures of each scenario's own record, by id."""
+    path = os.path.join(os.environ.get("BUILD", "build"), "tests", "matrix.tsv")
+    with open(path, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file]
+    return {row[0]: row[2:4] for row in rows}
+
+
 def read_show(line, where):
     parts = [part.strip() for part in line.split("|")]
+    if len(parts) == 1:
+        parts += own_fixtures().get(parts[0].partition("/")[0], [])
     if len(parts) != 3 or not all(parts):
-        raise Fault("%s: not 'SCENARIO | OPEN | CLOSED': %s" % (where, line))
+        raise Fault("%s: no such scenario, or not 'SCENARIO | OPEN | CLOSED': %s" % (where, line))
     return Show(*parts)
 
 
