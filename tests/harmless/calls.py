@@ -69,6 +69,7 @@ class Checker:
         self.asking = set()
         self.children = set(NONSENSE)
         self.sockets = {}
+        self.process_files = {}  # (process, descriptor): the process that it stands for
         self.unshared, self.apart = set(), set()  # processes with mounts of their own; private ones
 
     def free(self, *_):
@@ -81,6 +82,11 @@ class Checker:
         if name == "prlimit64" and re.match(r"-?\d+, RLIMIT_[A-Z]+, NULL", arguments):
             return True  # asks only
         return who == "0" or who in self.children or who == process
+
+    def of_own_child(self, _, process, arguments, result):
+        descriptor = re.match(r"-?\d+", arguments).group(0)
+        child = self.process_files.get((process, descriptor))
+        return result.startswith("-1") or child in self.children
 
     def loopback(self, name, _, arguments, result):
         if name == "setsockopt":
@@ -188,6 +194,9 @@ class Checker:
         if process in self.asking and name not in FREE_WHILE_ASKING:
             if self.asked(arguments, result):
                 return None
+        if name == "pidfd_open" and re.match(r"\d+", result):
+            descriptor = re.match(r"\d+", result).group(0)
+            self.process_files[(process, descriptor)] = arguments.split(",")[0]
         self.mounts(process, name, arguments, result)
         rule = self.rules.get(name)
         if rule is None:
