@@ -48,7 +48,7 @@ static void settle_elsewhere(struct alterations *all, int case_index, const char
 				     mount.type == 0x794c7630 /* OVERLAYFS_SUPER_MAGIC */)))
 		settle_unknown(all->trial, case_index, REASON_NO_VIEW);
 	else
-		settle(all->trial, case_index, found_nothing(a), .path = path);
+		settle(all->trial, case_index, found_nothing(a));
 }
 
 /* `existing`: the object, or the folder in which it would be made. */
@@ -105,6 +105,36 @@ static void settle_no_entry(struct alterations *all, int case_index, const char 
 	settle(all->trial, case_index, a, .path = folder, .right = RIGHT_ENTRY,
 	       .id_unmapped = unmapped_refuses(all->trial, folder, a, RIGHT_ENTRY,
 					       CAP_DAC_OVERRIDE));
+}
+
+/*
+ * What is not to be altered itself may go with a folder above that can be moved away, and another
+ * be put in its place. Beyond a mount point that matters only where the one who trusts it comes the
+ * same way: on a mount from outside.
+ */
+static bool settle_replaced(struct alterations *all, int case_index, const char *path,
+			    const char *existing)
+{
+	char at[PATH_SIZE], above[PATH_SIZE];
+	bool crossed = false;
+
+	format_text(at, sizeof at, "%s", existing);
+	while (at[0] == '/' && at[1]) {
+		parent_folder(at, above, sizeof above);
+		if (attempt_worked(ask_entry(all, above))) {
+			struct attempt a = try_removable(all->trial, at);
+
+			if (attempt_worked(a) &&
+			    (!crossed || ask_mount_from(all->trial, above) == FROM_OUTSIDE)) {
+				note_flag(all->trial, case_index, "proxy", true);
+				settle_found(all, case_index, path, above, REPLACED, a);
+				return true;
+			}
+		}
+		crossed = crossed || is_mount_root(all->trial, at);
+		format_text(at, sizeof at, "%s", above);
+	}
+	return false;
 }
 
 static uint64_t hash_of(const struct alterations *all, const char *path)
@@ -184,6 +214,8 @@ static void alter_folder(struct alterations *all, int case_index, const char *pa
 		return;
 	}
 	settle_no_entry(all, case_index, path, a);
+	if (settle_replaced(all, case_index, path, path))
+		return;
 	/* Where the whole mount is read-only, only another mount in it is worth a look. */
 	if (entries && (!a.reached || a.error != EROFS || may_hold_mounts(all, path)))
 		try_list(all->trial, path, take_entry, &listing);
@@ -193,8 +225,7 @@ static void alter_folder(struct alterations *all, int case_index, const char *pa
 
 static void alter_file(struct alterations *all, int case_index, const char *path, unsigned kind)
 {
-	struct attempt a = try_open_for_writing(all->trial, case_index, path, kind), replaced;
-	struct object link;
+	struct attempt a = try_open_for_writing(all->trial, case_index, path, kind);
 
 	if (attempt_worked(a)) {
 		settle_found(all, case_index, path, path, OPENED, a);
@@ -203,18 +234,7 @@ static void alter_file(struct alterations *all, int case_index, const char *path
 	settle(all->trial, case_index, a, .path = path, .right = RIGHT_WRITE,
 	       .id_unmapped = unmapped_refuses(all->trial, path, a, RIGHT_WRITE,
 					       CAP_DAC_OVERRIDE));
-	/* On a read-only mount nothing is replaced, but a link to there may be. */
-	if (a.error == EROFS &&
-	    (!attempt_worked(try_stat(all->trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &link)) ||
-	     !S_ISLNK(link.mode)))
-		return;
-	replaced = try_removable(all->trial, path);
-	if (attempt_worked(replaced)) {
-		char folder[PATH_SIZE];
-
-		parent_folder(path, folder, sizeof folder);
-		settle_found(all, case_index, path, folder, REPLACED, replaced);
-	}
+	settle_replaced(all, case_index, path, path);
 }
 
 static void alter_object(struct alterations *all, int case_index, const char *path,
@@ -258,8 +278,21 @@ static void alter_missing(struct alterations *all, int case_index, const char *p
 	a = ask_entry(all, folder);
 	if (attempt_worked(a))
 		settle_found(all, case_index, path, folder, CREATED, a);
-	else
+	else {
 		settle_no_entry(all, case_index, folder, a);
+		settle_replaced(all, case_index, path, folder);
+	}
+}
+
+/* Where no form of stat is let through, writing may be. */
+static void alter_unseen(struct alterations *all, int case_index, const char *path)
+{
+	struct attempt a = try_open_for_writing(all->trial, case_index, path, 0);
+
+	if (attempt_worked(a))
+		settle_found(all, case_index, path, path, OPENED, a);
+	else
+		settle_unknown(all->trial, case_index, REASON_CONTROL_FAILED);
 }
 
 void settle_alteration(struct alterations *all, int case_index, const char *path, unsigned kind)
@@ -267,7 +300,9 @@ void settle_alteration(struct alterations *all, int case_index, const char *path
 	struct object object;
 	struct attempt a = try_place(all->trial, path, &object);
 
-	if (is_missing(a))
+	if (!a.reached)
+		alter_unseen(all, case_index, path);
+	else if (is_missing(a))
 		alter_missing(all, case_index, path, a);
 	else if (settle_unseen(all->trial, case_index, path, a))
 		return;
@@ -319,6 +354,11 @@ static void settle_no_match(struct alterations *all, int case_index, char *path,
 			settle_alteration(all, case_index, path, 0);
 		else
 			settle(all->trial, case_index, found_nothing(listed), .path = path);
+		return;
+	}
+	/* Nothing can be opened at all, and so not for writing. */
+	if (!listed.reached && strcmp(listed.call, "getdents64") != 0) {
+		settle(all->trial, case_index, listed);
 		return;
 	}
 	note_text(all->trial, case_index, "not_visible", folder);
