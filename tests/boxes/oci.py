@@ -206,6 +206,7 @@ CHANGES = [
     (r"\+memory:(\d+)", lambda config, n: config["linux"]["resources"]["memory"].update(
         limit=int(n) * MEBIBYTE, swap=int(n) * MEBIBYTE)),
     (r"-nnp", lambda config: unset(config, "process", "noNewPrivileges")),
+    (r"\+mask:(.+)", lambda config, path: config["linux"]["maskedPaths"].append(path)),
     (r"-masked", lambda config: unset(config, "linux", "maskedPaths")),
     (r"-readonly", lambda config: unset(config, "linux", "readonlyPaths")),
     (r"-memory", lambda config: unset(config, "linux", "resources", "memory")),
