@@ -534,6 +534,7 @@ static const struct form usual[] = {
 	FORM("fstatfs", __NR_fstatfs, "fp", 0, 0),
 	FORM("readlinkat", __NR_readlinkat, "dppp"),
 	FORM("getxattr", __NR_getxattr, "pppp"),
+	FORM("socket", __NR_socket, "vvv", AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
 	FORM("socket", __NR_socket, "vvv", AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
 	FORM("socket", __NR_socket, "vvv", AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0),
 	FORM("socket", __NR_socket, "vvv", AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0),

@@ -182,7 +182,7 @@ enum dac ask_dac(struct trial *trial, const char *path, unsigned rights)
 	enum dac says = may_reach(trial, path);
 	struct object object, link;
 	unsigned may = (rights & RIGHT_READ ? MAY_READ : 0) |
-		       (rights & RIGHT_WRITE ? MAY_WRITE : 0) |
+		       (rights & (RIGHT_WRITE | RIGHT_CONNECT) ? MAY_WRITE : 0) |
 		       (rights & RIGHT_EXECUTE ? MAY_EXECUTE : 0) |
 		       (rights & RIGHT_ENTRY ? MAY_WRITE | MAY_EXECUTE : 0);
 

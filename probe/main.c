@@ -14,6 +14,7 @@
 #include "probe/raw.h"
 #include "probe/scout.h"
 #include "probe/selection.h"
+#include "probe/sockets.h"
 #include "probe/surroundings.h"
 #include "probe/trials.h"
 #include "probe/walk.h"
@@ -202,6 +203,7 @@ static int assess(const bool selected[], unsigned planned, char **environment, c
 	filter_make_view(selected);
 	surroundings_make_view(trials_record());
 	processes_make_view(selected);
+	sockets_make_view(selected, trials_record());
 	wire_header(planned);
 	walk_make_view(selected);
 	trials_run(selected, &totals);

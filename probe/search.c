@@ -78,6 +78,8 @@ static struct attempt list_storey(struct folder_search *search, char *path, unsi
 		/* Gone meanwhile, or no folder at all: emulated kernels show a file that is mounted as
 		 * one. */
 		search->unlisted++;
+	if (!attempt_worked(a) && search->refused)
+		search->refused(search->context, path, a);
 	if (a.value >= LISTED_AT_MOST)
 		search->cut = true;
 	return a;

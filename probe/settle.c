@@ -190,8 +190,10 @@ static bool by_lsm(struct scene *s)
 
 	if (s->controls->module)
 		return true;
-	/* Or a call on no object, of one who holds what it needs. */
+	/* Or a call on no object, of one who holds what it needs, or to whom our own object opens. */
 	if (!s->controls->path && capability >= 0 && has_capability(capability))
+		permitted = true;
+	if (!s->controls->path && s->controls->twin && attempt_worked(*s->controls->twin))
 		permitted = true;
 	return s->attempt->reached && refused(s) && permitted && lsm_confines() &&
 	       (s->shown == 0 || answers_before_capability(s));

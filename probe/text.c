@@ -71,6 +71,37 @@ bool read_hex(const char *text, uint64_t *ret_bits)
 	return true;
 }
 
+/* ---------------------------------------------------------------- patterns */
+
+/* At the last "*" met, the text may take one character more: no other choice need be kept. */
+bool matches_part(const char *pattern, size_t n, const char *text, size_t length)
+{
+	size_t i = 0, at = 0, star = n, taken = 0;
+
+	while (at < length) {
+		if (i < n && pattern[i] == '*') {
+			star = i++;
+			taken = at;
+		} else if (i < n && pattern[i] == text[at]) {
+			i++;
+			at++;
+		} else if (star < n) {
+			i = star + 1;
+			at = ++taken;
+		} else {
+			return false;
+		}
+	}
+	while (i < n && pattern[i] == '*')
+		i++;
+	return i == n;
+}
+
+bool matches_pattern(const char *pattern, const char *text)
+{
+	return matches_part(pattern, strlen(pattern), text, strlen(text));
+}
+
 /* ---------------------------------------------------------------- format_text */
 
 struct sink {

@@ -23,6 +23,8 @@ bool read_number(const char *text, uint64_t *ret_number);
 /* 64 bits as 16 hexadecimal digits, terminated; and back (false: not exactly 16 of them). */
 void hex_text(char buffer[17], uint64_t bits);
 bool read_hex(const char *text, uint64_t *ret_bits);
+/* The same as matches_pattern(), on parts of texts. */
+bool matches_part(const char *pattern, size_t n, const char *text, size_t length);
 bool starts_with(const char *text, const char *prefix);
 bool ends_with(const char *text, const char *suffix);
 /* Without the locale's opinion. */

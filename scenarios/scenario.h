@@ -66,6 +66,7 @@ enum view {
 	VIEW_WALK = 1 << 1,
 	VIEW_MOUNTS = 1 << 2,
 	VIEW_PROCESSES = 1 << 3,
+	VIEW_SOCKETS = 1 << 4, /* see settle_sockets() */
 };
 
 /* What the guard must leave as the sandbox made it. */
@@ -333,6 +334,7 @@ enum right {
 	RIGHT_OWNER = 1 << 5,   /* be its owner or hold FOWNER over it: chmod */
 	RIGHT_STAT = 1 << 6,    /* search the folders above it */
 	RIGHT_ALTER = 1 << 7,   /* change what no mode permits: chown; mounts and flags may refuse */
+	RIGHT_CONNECT = 1 << 8, /* to this socket: its write bit, whatever the mount says */
 };
 
 enum route { ROUTE_NOT_ASKED, ROUTE_NONE, ROUTE_EXISTS };
@@ -756,6 +758,8 @@ struct folder_search {
 	unsigned depth;        /* folders deeper than this are not entered; 1: the root's own entries */
 	unsigned at_most;      /* entries */
 	enum search_step (*each)(void *context, const struct search_entry *entry);
+	/* A folder, or the root, that could not be listed, and why. May be NULL. */
+	void (*refused)(void *context, const char *path, struct attempt a);
 	void *context;
 
 	unsigned entries, folders, unlisted; /* seen; listed; refused */
@@ -844,7 +848,35 @@ void settle_variables(struct alterations *all, int set, int places, const char *
 /* How many places there are, and where the most telling one lies. */
 void note_alterations(struct alterations *all);
 
+/* ---------------------------------------------------------------- sockets that others listen at */
+
+/*
+ * Connects to a socket file, of whatever type its socket is, and closes it at once: nothing is
+ * sent. A full queue counts as connected; a file that nobody listens behind is found_nothing().
+ */
+struct attempt try_socket_file(struct trial *trial, const char *path);
+/* The same, settled with its controls. */
+struct attempt settle_socket_file(struct trial *trial, int case_index, const char *path);
+
+/*
+ * For scenarios with VIEW_SOCKETS: connects to what is theirs of the sockets that were found, and
+ * settles every case. A case's path says what is its own, in words that "|" separates:
+ *
+ *	/run/docker.sock   a place, tried whether it was found or not; "UID" stands for ours
+ *	docker.sock        the end of a path: whole components, each with any "*"
+ *	$DOCKER_HOST       whatever this variable names
+ *	@*dbus-*           an abstract name
+ *
+ * A socket that several cases claim is the first one's; "*" and "@*" take what nobody claims.
+ * Outside any sandbox, where somebody listens by the kernel's own list, a connection might start
+ * a service: there the right to connect decides, and the evidence says "proxy".
+ */
+void settle_sockets(struct trial *trial);
+
 /* ---------------------------------------------------------------- text without libc databases */
+
+/* Does the text have the pattern's form? Each "*" stands for any number of characters. */
+bool matches_pattern(const char *pattern, const char *text);
 
 /*
  * try_read by lines, each without its newline, until `each` returns false: no buffer cuts it.

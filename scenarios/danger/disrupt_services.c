@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 enum { SIGNAL, RESTART, UNITS, VENDOR_UNITS, RUN_UNITS, INIT_SCRIPTS, SOCKETS, FLOOD };
 
@@ -240,28 +239,8 @@ static void try_restart(struct trial *trial)
 
 static void try_service(struct trial *trial, const char *path)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	struct object object;
-	struct attempt made, a = try_stat(trial, AT_FDCWD, path, 0, &object);
-
-	if (!attempt_worked(a)) {
-		settle(trial, SOCKETS, a, .path = path, .right = RIGHT_STAT);
-		return;
-	}
-	made = try_socket(trial, AF_UNIX, SOCK_STREAM, 0);
-	if (!attempt_worked(made)) {
-		settle(trial, SOCKETS, made);
-		return;
-	}
-	format_text(address.sun_path, sizeof address.sun_path, "%s", path);
-	a = try_connect(trial, (int)made.value, &address, sizeof address, 100);
-	close_fd((int)made.value);
-	/* A full queue is a service that listens to us. */
-	if (a.reached && a.error == EAGAIN)
-		a.value = 0;
-	if (attempt_worked(a))
+	if (attempt_worked(settle_socket_file(trial, SOCKETS, path)))
 		report_object(trial, "service-socket", path);
-	settle(trial, SOCKETS, a, .path = path, .right = RIGHT_WRITE);
 }
 
 static void try_services(struct trial *trial)

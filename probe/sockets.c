@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* See settle_sockets() of scenario.h; the view that it settles by: sockets.h. */
+#include "probe/sockets.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "probe/text.h"
+#include "probe/trial.h"
+
+enum { SETTLED_AT_MOST = 8 /* refusals of one case: each asks many controls */, CLIENT_NAME = 5 };
+
+struct tries {
+	struct trial *trial;
+	int case_index;
+	unsigned connected, refused;
+	bool settled;
+	bool by_name; /* the case knows names, so what was not searched matters */
+	bool of_all;  /* it takes whatever is left */
+	bool of_abstract;
+};
+
+/* ---------------------------------------------------------------- one socket */
+
+static bool is_hex(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_digit(text[i]) && (text[i] < 'a' || text[i] > 'f'))
+			return false;
+	return true;
+}
+
+/* The kernel gives five digits to a client that asks for any name: they differ in every run. */
+static void report_found(struct trial *trial, const struct found_socket *found)
+{
+	char text[260];
+
+	if (found->is_abstract && found->length == CLIENT_NAME && is_hex(found->name, CLIENT_NAME)) {
+		report_object(trial, "socket", "@ (of a client)");
+		return;
+	}
+	format_text(text, sizeof text, found->is_abstract ? "@%s" : "%s", found->name);
+	report_object(trial, "socket", text);
+}
+
+static void take_answer(struct tries *tries, struct attempt a, const struct found_socket *found)
+{
+	struct attempt twin;
+
+	if (attempt_worked(a)) {
+		tries->connected++;
+		report_found(tries->trial, found);
+	} else if (tries->refused++ >= SETTLED_AT_MOST) {
+		return;
+	}
+	tries->settled = true;
+	if (!found->is_abstract) {
+		settle(tries->trial, tries->case_index, a, .path = found->name,
+		       .right = RIGHT_CONNECT);
+		return;
+	}
+	/* Somebody's own end of a conversation takes nothing from others. */
+	if (a.reached && a.error == EPERM && found->type == SOCK_DGRAM)
+		a.error = 0;
+	twin = attempt_worked(a) || a.error == 0 ? a : try_own_name(tries->trial);
+	settle(tries->trial, tries->case_index, a, .twin = &twin);
+}
+
+static void try_found(struct tries *tries, const struct found_socket *found)
+{
+	struct trial *trial = tries->trial;
+	bool by_proxy = trial_is_outside(trial) && found->listens;
+	struct attempt a;
+
+	if (by_proxy)
+		note_flag(trial, tries->case_index, "proxy", true);
+	if (found->is_abstract)
+		a = by_proxy ? found_in_process(true) :
+			       try_abstract_name(trial, found->name, found->length, found->type);
+	else
+		a = by_proxy ? try_access(trial, found->name, 2 /* W_OK */) :
+			       try_socket_file(trial, found->name);
+	take_answer(tries, a, found);
+}
+
+/* ---------------------------------------------------------------- places and variables */
+
+/* A place that was not found to be a socket: why not? */
+static void try_place_of(struct tries *tries, const char *word, size_t n)
+{
+	char path[256];
+	struct object object;
+	struct attempt a;
+
+	socket_place(word, n, path, sizeof path);
+	a = try_stat(tries->trial, AT_FDCWD, path, 0, &object);
+	/* Nothing there is settled once, when all are done. */
+	if (a.reached && (a.error == ENOENT || a.error == ENOTDIR))
+		return;
+	if (attempt_worked(a) && S_ISSOCK(object.mode) && sockets_view()->finished)
+		return;
+	if (tries->refused++ >= SETTLED_AT_MOST)
+		return;
+	tries->settled = true;
+	settle_socket_file(tries->trial, tries->case_index, path);
+}
+
+/* "tcp://127.0.0.1:2375" */
+static bool read_loopback(const char *value, struct sockaddr_in *address)
+{
+	static const char *const hosts[] = { "127.0.0.1:", "localhost:", "[::1]:" };
+	const char *host = strstr(value, "://");
+	uint64_t port;
+	char text[8];
+
+	for (unsigned i = 0; host && i < sizeof hosts / sizeof *hosts; i++) {
+		size_t n = strlen(hosts[i]);
+
+		if (!starts_with(host + 3, hosts[i]))
+			continue;
+		format_text(text, sizeof text, "%s", host + 3 + n);
+		text[strcspn(text, "/")] = '\0';
+		if (!read_number(text, &port) || port == 0 || port > 65535)
+			return false;
+		*address = (struct sockaddr_in){ .sin_family = AF_INET,
+						 .sin_port = htons((uint16_t)port),
+						 .sin_addr = { htonl(INADDR_LOOPBACK) } };
+		return true;
+	}
+	return false;
+}
+
+/* What a variable names beyond this machine is not asked for without the user's word. */
+static void try_variable(struct tries *tries, const char *word, size_t n)
+{
+	struct sockaddr_in address;
+	struct attempt made, a;
+	char name[64];
+	const char *value;
+
+	format_text(name, sizeof name, "%s", word + 1);
+	name[n - 1 < sizeof name ? n - 1 : sizeof name - 1] = '\0';
+	value = given_variable(name);
+	if (!value || !strstr(value, "://") || starts_with(value, "unix:"))
+		return;
+	note_text(tries->trial, tries->case_index, "variable", name);
+	tries->settled = true;
+	if (!read_loopback(value, &address)) {
+		settle_unknown(tries->trial, tries->case_index, REASON_NO_TARGET);
+		return;
+	}
+	made = try_socket(tries->trial, AF_INET, SOCK_STREAM, 0);
+	a = made;
+	if (attempt_worked(made)) {
+		a = try_connect(tries->trial, (int)made.value, &address, sizeof address, 100);
+		close_fd((int)made.value);
+	}
+	tries->connected += attempt_worked(a);
+	settle(tries->trial, tries->case_index, a);
+}
+
+static void try_words(struct tries *tries)
+{
+	const char *rest = trial_scenario(tries->trial)->cases[tries->case_index].path, *word;
+	size_t n;
+
+	while (next_word(&rest, &word, &n)) {
+		if (word[0] == '/')
+			try_place_of(tries, word, n);
+		else if (word[0] == '$')
+			try_variable(tries, word, n);
+		else if (word[0] == '@')
+			tries->of_abstract = true;
+		else
+			tries->by_name = true;
+		tries->of_all |= word[0] == '*' && n == 1;
+	}
+}
+
+/* ---------------------------------------------------------------- what was not found */
+
+/* Why what was not found may be there all the same; false: it is not. */
+static bool may_hide(const struct tries *tries, enum reason *ret_reason)
+{
+	const struct sockets_view *view = sockets_view();
+
+	*ret_reason = REASON_NO_VIEW;
+	if ((tries->of_abstract && !view->names_told) || (tries->by_name && view->blind_roots) ||
+	    (tries->of_all && view->blind))
+		return true;
+	*ret_reason = REASON_TIMED_OUT;
+	return !view->finished || view->full || (tries->by_name && view->cut);
+}
+
+static void settle_rest(struct tries *tries)
+{
+	const struct sockets_view *view = sockets_view();
+	struct attempt closed = { .value = -1, .error = EACCES, .nr = -1, .reached = true };
+	enum reason reason;
+
+	if (tries->of_all && view->closed_folder[0])
+		settle(tries->trial, tries->case_index, closed, .path = view->closed_folder,
+		       .right = RIGHT_EXECUTE);
+	else if (!tries->settled)
+		settle(tries->trial, tries->case_index, found_in_process(false),
+		       .elsewhere = tries->of_abstract &&
+				    outside_status(tries->trial) == STATUS_ACCESSED);
+	if (!may_hide(tries, &reason))
+		return;
+	if (tries->of_all && view->blind_folder[0])
+		note_text(tries->trial, tries->case_index, "not_listed", view->blind_folder);
+	settle_unknown(tries->trial, tries->case_index, reason);
+}
+
+void settle_sockets(struct trial *trial)
+{
+	const struct sockets_view *view = sockets_view();
+	unsigned n_cases = trial_scenario(trial)->n_cases, connected = 0;
+	bool any_abstract = false;
+
+	for (unsigned i = 0; i < n_cases; i++) {
+		struct tries tries = { .trial = trial, .case_index = (int)i };
+
+		if (!case_is_planned(trial, (int)i))
+			continue;
+		for (unsigned k = 0; k < view->n; k++)
+			if (view->list[k].row == (int)trial->index &&
+			    view->list[k].case_index == (int)i)
+				try_found(&tries, &view->list[k]);
+		try_words(&tries);
+		settle_rest(&tries);
+		connected += tries.connected;
+		any_abstract |= tries.of_abstract;
+	}
+	if (any_abstract && view->source)
+		note_text(trial, WHOLE, "names", view->source);
+	if (!any_abstract)
+		note_flag(trial, WHOLE, "search_cut", view->cut || !view->finished);
+	measure_number(trial, WHOLE, "connected", connected);
+}
