@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "host/bridges.h"
 #include "host/child.h"
 #include "host/discreet.h"
@@ -34,11 +35,27 @@ struct assessment {
 
 /* ---------------------------------------------------------------- facts for the probe */
 
+/* By which the sandbox knows whether it has the same kernel; "" where that cannot be told. */
+static char *kernel_fact(void)
+{
+	char boot[64], hash[SHA256_TEXT];
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	size_t n = file ? fread(boot, 1, sizeof boot, file) : 0;
+
+	if (file)
+		fclose(file);
+	if (n == 0)
+		return copy_text("");
+	sha256_text(hash, boot, n);
+	return print_text(",kernel=%.16s", hash);
+}
+
 /* ",ns.net=4026531840" for each namespace of ours: the sandbox has its own where they differ. */
 static char *namespace_facts(void)
 {
-	static const char *const kinds[] = { "pid", "net", "mnt", "ipc", "uts", "user", "cgroup" };
-	char *facts = copy_text("");
+	static const char *const kinds[] = { "pid",  "net",    "mnt", "ipc", "uts",
+					     "user", "cgroup", "time" };
+	char *facts = kernel_fact();
 	struct stat root;
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -98,9 +115,12 @@ static char *facts_inside(const struct assessment *a, const struct gathering *ba
 
 static char *facts_outside(const struct assessment *a)
 {
+	char *namespaces = namespace_facts();
 	char *witness = witness_facts(a->witness, a->baseline_place);
-	char *facts = print_text("place=outside,key=%s,nonce=%s%s", a->key, a->nonce, witness);
+	char *facts = print_text("place=outside,key=%s,nonce=%s%s%s", a->key, a->nonce, namespaces,
+				 witness);
 
+	free(namespaces);
 	free(witness);
 	return facts;
 }

@@ -117,14 +117,6 @@ static enum driver in_list(struct trial *trial, const char *path, struct number_
 	return attempt_worked(a) && search.any ? DRIVER_MISSING : DRIVER_NOT_TOLD;
 }
 
-/* Linux always sets this flag (ST_VALID): another kernel has no modules to load. */
-static bool is_emulated(struct trial *trial)
-{
-	struct statfs facts;
-
-	return attempt_worked(try_statfs(trial, "/", &facts)) && !(facts.f_flags & 0x20);
-}
-
 static enum driver driver_of(struct trial *trial, const struct node *node)
 {
 	const char *list = node->is_block ? "/sys/dev/block" : "/sys/dev/char";
@@ -132,7 +124,7 @@ static enum driver driver_of(struct trial *trial, const struct node *node)
 	struct object object;
 
 	/* Memory's is part of the kernel. */
-	if ((!node->is_block && node->major == MEMORY) || is_emulated(trial))
+	if ((!node->is_block && node->major == MEMORY) || kernel_is_emulated(trial))
 		return DRIVER_LOADED;
 	format_text(path, sizeof path, "%s/%u:%u", list, node->major, node->minor);
 	if (attempt_worked(try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)))

@@ -690,6 +690,38 @@ const struct process_view *processes(const struct trial *trial);
 void each_process(const struct trial *trial,
 		  bool (*each)(void *context, const struct process *process), void *context);
 
+/* ---------------------------------------------------------------- namespaces */
+
+enum namespace_kind {
+	NAMESPACE_PID,
+	NAMESPACE_NET,
+	NAMESPACE_MNT,
+	NAMESPACE_IPC,
+	NAMESPACE_UTS,
+	NAMESPACE_USER,
+	NAMESPACE_CGROUP,
+	NAMESPACE_TIME,
+};
+#define N_NAMESPACES 8
+const char *namespace_name(enum namespace_kind kind); /* "pid" */
+unsigned long namespace_flag(enum namespace_kind kind); /* CLONE_NEWPID */
+/*
+ * The number of a process's namespace (NULL: our own), by /proc, else by a process descriptor
+ * (Linux 6.11). Numbers are alike exactly where the namespaces are.
+ */
+struct attempt try_namespace(struct trial *trial, const struct process *process,
+			     enum namespace_kind kind, uint64_t *ret_number);
+
+enum sharing { SHARING_NOT_TOLD, SHARING_SHARED, SHARING_OWN };
+/*
+ * Is our namespace the host's, by the host's facts; without those, the kernel's first? OWN is the
+ * control `elsewhere` for what such a namespace keeps apart. `ret_attempt` may be NULL.
+ */
+enum sharing namespace_sharing(struct trial *trial, enum namespace_kind kind,
+			       struct attempt *ret_attempt);
+/* Not Linux, but what answers in its place: its namespaces and modules are not the host's. */
+bool kernel_is_emulated(struct trial *trial);
+
 /* ---------------------------------------------------------------- the walk */
 
 #define WALK_DEPTH 10

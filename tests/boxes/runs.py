@@ -7,7 +7,11 @@ import subprocess
 
 BUILD = os.environ.get("BUILD", "build")
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
-FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
+# What the host program would say: these namespaces are those outside of the boxes.
+NAMESPACES = ("pid", "net", "mnt", "ipc", "uts", "user", "cgroup", "time")
+FACTS = ",".join(["key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"] + [
+    "ns.%s=%d" % (kind, os.stat("/proc/self/ns/" + kind).st_ino)
+    for kind in NAMESPACES if os.path.exists("/proc/self/ns/" + kind)])
 IS_CI = os.environ.get("CI") == "true"
 TIMED_OUT = 124  # timeout(1)
 UNAVAILABLE = 77  # box: this machine cannot make it
