@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "probe/filter.h"
 #include "probe/guard.h"
@@ -26,7 +27,7 @@ struct options options = { .level = LEVEL_TOUCH, .timeout = 2 };
 
 /* What to do: by default, assess. */
 static struct {
-	bool plan, list, help, version;
+	bool plan, list, help, version, addresses;
 	const char *explain;
 } task;
 
@@ -116,6 +117,7 @@ static const struct option {
 	{ "--explain", set_explain, NULL }, { "--paper", set_paper, &(bool){ false } },
 	{ "--plan", NULL, &task.plan },     { "--list", NULL, &task.list },
 	{ "--help", NULL, &task.help },     { "--version", NULL, &task.version },
+	{ "--addresses", NULL, &task.addresses },
 };
 
 static const struct option *option_named(const char *word, size_t n)
@@ -189,6 +191,16 @@ static int finish_output(void)
 	return wire_end() ? PROBE_OK : PROBE_OUTPUT_LOST;
 }
 
+/* For kernel.memory-hardening, which runs us twice: where the stack and a new mapping lie. */
+static int tell_addresses(void)
+{
+	unsigned long place[2] = { (unsigned long)&place };
+
+	place[1] = (unsigned long)raw(__NR_mmap, 0, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+				      0);
+	return raw(__NR_write, 1, place, sizeof place) == sizeof place ? PROBE_OK : PROBE_OUTPUT_LOST;
+}
+
 static int assess(const bool selected[], unsigned planned, char **environment, const char *name)
 {
 	struct totals totals = { .planned = planned };
@@ -221,6 +233,8 @@ int main(int argc, char **argv, char **environment)
 	status = parse_options(argc, argv);
 	if (status)
 		return status;
+	if (task.addresses)
+		return tell_addresses();
 	planned = selection_make(selected);
 	if (task.help)
 		wire_help();

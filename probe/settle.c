@@ -201,7 +201,7 @@ static bool by_lsm(struct scene *s)
 
 static bool by_sysctl(struct scene *s)
 {
-	return s->controls->sysctl && (s->attempt->error != 0 || !s->attempt->reached);
+	return s->controls->sysctl;
 }
 
 static bool by_supervisor(struct scene *s)

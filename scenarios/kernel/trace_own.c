@@ -31,6 +31,9 @@ static const struct question asks[] = {
 	{ __NR_pidfd_open, { 0x7fffffff, 0 } },
 	{ __NR_pidfd_getfd, { -1ul, -1ul, 0 } },
 	{ __NR_ptrace, { PTRACE_DETACH, 0x7fffffff } },
+	{ __NR_prctl, { PR_SET_DUMPABLE, 1 } },
+	{ __NR_kill, { 0x7fffffff, SIGSTOP } },
+	{ __NR_kill, { 0x7fffffff, SIGKILL } },
 };
 
 struct pair {
