@@ -19,6 +19,10 @@
  * the filter says TRACE instead; with no tracer that is ENOSYS: "would pass". This form cannot
  * see an outer ENOSYS, and an outer notify agent receives the call, so it is asked only with the
  * harmless arguments of the attempt and only in the trial that needs it.
+ *
+ * A death costs a process. So after the first one the questions are asked by workers, children of
+ * the asking process that inherit its filter and its helper: that is one fork a death, and no more
+ * than a bounded number of them. What was not asked by then is not told.
  */
 #include "probe/filter.h"
 
@@ -47,6 +51,9 @@
 #define ANSWER_VALUE INT64_C(0x3a7e51c0d9b2)
 #define VIEW_QUESTIONS 1024
 #define LETHAL_CALLS 32
+/* Deaths that a session may cost; some 0.2 ms each. */
+#define VIEW_DEATHS 256
+#define NUMBER_DEATHS 32
 
 struct reply {
 	uint8_t answer; /* enum answer; NOT_TOLD until told */
@@ -61,13 +68,18 @@ struct session {
 	volatile uint32_t next;     /* question being asked */
 	volatile int32_t trapped;
 	uint32_t n;
+	volatile uint32_t deaths;
+	uint32_t most_deaths;
 	bool want_listener;
+	bool listener_only; /* what is asked must reach nobody else */
+	bool by_workers;
 	struct question questions[VIEW_QUESTIONS];
 	struct reply replies[VIEW_QUESTIONS];
 };
 
 static struct session *view;    /* the answers made once */
 static struct session *private; /* of the probe itself */
+static struct session *numbers; /* the answers to every number there is, if they were asked for */
 static enum oracle oracle = ORACLE_UNTRIED;
 /* Survives the trials that died: shared, one word a call. */
 static volatile long *lethal;
@@ -216,19 +228,10 @@ static void judge(struct session *session, struct reply *reply, long got)
 		reply->answer = ANSWER_REFUSED; /* errno 0 counts: a filter may feign success */
 }
 
-static void ask_all(void *context)
+static void ask_rest(struct session *session)
 {
-	struct session *session = context;
-	struct sigaction trap = { .sa_handler = note_trap };
-
 	long self = raw(__NR_getpid);
 
-	asking = session;
-	sigaction(SIGSYS, &trap, NULL);
-	helper = 0;
-	session->installed = install_form(session);
-	if (session->installed < 0)
-		session->next = session->n;
 	for (uint32_t i = session->next; i < session->n; i = ++session->next) {
 		const struct question *q = &session->questions[i];
 		long got;
@@ -241,21 +244,65 @@ static void ask_all(void *context)
 			end_child(0);
 		judge(session, &session->replies[i], got);
 	}
+}
+
+/* A worker has our filter, and its questions go to our helper. */
+static void ask_by_workers(struct session *session)
+{
+	while (session->next < session->n && session->deaths < session->most_deaths) {
+		long got, pid = fork_any_form();
+		int status = 0;
+
+		if (pid == 0) {
+			ask_rest(session);
+			end_child(0);
+		}
+		if (pid < 0) {
+			ask_rest(session);
+			return;
+		}
+		do
+			got = raw(__NR_wait4, pid, &status, __WALL, NULL);
+		while (got == -EINTR);
+		if (got != pid || !WIFSIGNALED(status) || WTERMSIG(status) != SIGSYS)
+			return;
+		session->replies[session->next++].answer = ANSWER_KILLED;
+		session->deaths++;
+	}
+}
+
+static void ask_all(void *context)
+{
+	struct session *session = context;
+	struct sigaction trap = { .sa_handler = note_trap };
+
+	asking = session;
+	sigaction(SIGSYS, &trap, NULL);
+	helper = 0;
+	session->installed = install_form(session);
+	if (session->installed < 0 || (session->listener_only && session->installed != 1))
+		session->next = session->n;
+	else if (session->by_workers)
+		ask_by_workers(session);
+	else
+		ask_rest(session);
 	end_helper();
 }
 
 /* ---------------------------------------------------------------- the probe's side */
 
 /*
- * Runs sessions until every question has its answer: one that kills the child is noted and the
- * rest asked by a new child. Returns the form used, or a negative errno.
+ * Runs sessions until every question has its answer, or too many of them killed: one that kills
+ * the child is noted and the rest asked by a new child. Returns the form used, or a negative errno.
  */
-static int32_t ask_session(struct session *session, bool want_listener)
+static int32_t ask_session(struct session *session, bool want_listener, uint32_t most_deaths)
 {
 	const struct guard_options guard = { .keep = 0, .deadline_ms = 1000 };
 
-	session->next = 0;
+	session->next = session->deaths = 0;
+	session->most_deaths = most_deaths;
 	session->want_listener = want_listener;
+	session->by_workers = false;
 	for (uint32_t i = 0; i < session->n; i++)
 		session->replies[i] = (struct reply){ ANSWER_NOT_TOLD, 0 };
 	for (;;) {
@@ -278,6 +325,9 @@ static int32_t ask_session(struct session *session, bool want_listener)
 		if (ending != ENDING_SIGSYS || session->next >= session->n)
 			return -EIO;
 		session->replies[session->next++].answer = ANSWER_KILLED;
+		session->by_workers = true;
+		if (++session->deaths >= most_deaths)
+			return session->installed;
 	}
 }
 
@@ -331,6 +381,7 @@ static void collect_questions(const bool selected[])
 
 	add_question(view, &(const struct question){ __NR_ptrace, { PTRACE_TRACEME } });
 	add_question(view, &(const struct question){ __NR_getpid, { 0 } });
+	add_question(view, &(const struct question){ __NR_prctl, { PR_GET_SECCOMP } });
 	for (unsigned i = 0; i < n; i++)
 		add_question(view, &usual[i]);
 	for (unsigned i = 0; i < scenario_registry_count; i++) {
@@ -385,7 +436,7 @@ static enum oracle try_oracle(void)
 		return ORACLE_TRACED;
 	}
 	refused = trace_me_is_refused();
-	form = ask_session(view, true);
+	form = ask_session(view, true, VIEW_DEATHS);
 	if (form > 0 && ((refused && trace_me_passes()) || somebody_answers_for_us())) {
 		origin_mark_traced();
 		return ORACLE_TRACED;
@@ -399,6 +450,75 @@ static enum oracle try_oracle(void)
 	return origin()->seccomp_mode == 0 ? ORACLE_NO_FILTER : ORACLE_BROKEN;
 }
 
+/* The process says that it has no filter, and no filter says so in the kernel's place. */
+static bool no_filter(void)
+{
+	static const unsigned long args[6] = { PR_GET_SECCOMP };
+	const struct reply *reply = known_reply(view, __NR_prctl, args);
+
+	return origin()->seccomp_mode == 0 && reply && reply->answer == ANSWER_PASSES;
+}
+
+static bool numbers_are_wanted(const bool selected[])
+{
+	for (unsigned i = 0; i < scenario_registry_count; i++)
+		if (selected[i] && (scenario_registry[i].scenario->views & VIEW_NUMBERS))
+			return true;
+	return false;
+}
+
+/*
+ * Calls that our own filter does not answer for, so that they would be made: it lets rt_sigreturn
+ * pass, and the kernel asks no filter about those that serve its own probes (Linux 6.12), of which
+ * one kills whoever makes it.
+ */
+bool filter_never_asks(unsigned nr)
+{
+#ifdef __x86_64__
+	enum { URETPROBE = 335, UPROBE };
+
+	if (nr == URETPROBE || nr == UPROBE)
+		return true;
+#endif
+	return nr == __NR_rt_sigreturn;
+}
+
+/*
+ * Asks about every number. Only in the listener's form: no outer notify agent hears of it there,
+ * and an outer ENOSYS is seen.
+ */
+static void ask_numbers(void)
+{
+	numbers = shared_memory(sizeof *numbers);
+	if (!numbers)
+		return;
+	for (unsigned nr = 0; nr <= NUMBERS_LAST; nr++)
+		if (!filter_never_asks(nr))
+			numbers->questions[numbers->n++].nr = nr;
+	numbers->listener_only = true;
+	if (ask_session(numbers, true, NUMBER_DEATHS) != 1 || numbers->answerer < 0)
+		for (uint32_t i = 0; i < numbers->n; i++)
+			numbers->replies[i].answer = ANSWER_NOT_TOLD;
+	seal_memory(numbers, sizeof *numbers);
+}
+
+enum answer ask_number(unsigned nr, int *ret_error)
+{
+	*ret_error = 0;
+	if (filter_never_asks(nr))
+		return ANSWER_NOT_TOLD;
+	if (oracle == ORACLE_NO_FILTER ||
+	    ((oracle == ORACLE_LISTENER || oracle == ORACLE_TRACE) && no_filter()))
+		return ANSWER_PASSES;
+	for (uint32_t i = 0; numbers && i < numbers->n; i++) {
+		if (numbers->questions[i].nr != nr)
+			continue;
+		*ret_error = numbers->replies[i].error;
+		return (enum answer)numbers->replies[i].answer;
+	}
+	return ANSWER_NOT_TOLD;
+}
+
 void filter_make_view(const bool selected[])
 {
 	view = shared_memory(sizeof *view);
@@ -407,6 +527,8 @@ void filter_make_view(const bool selected[])
 	if (view)
 		collect_questions(selected);
 	oracle = try_oracle();
+	if (oracle == ORACLE_LISTENER && !no_filter() && numbers_are_wanted(selected))
+		ask_numbers();
 	if (view)
 		seal_memory(view, sizeof *view);
 }
@@ -460,7 +582,7 @@ static const struct reply *ask_now(long nr, const unsigned long args[6])
 	own->n = 1;
 	own->questions[0].nr = nr;
 	memcpy(own->questions[0].args, args, sizeof own->questions[0].args);
-	ask_session(own, oracle == ORACLE_LISTENER);
+	ask_session(own, oracle == ORACLE_LISTENER, 1);
 	kept.questions[i] = own->questions[0];
 	kept.replies[i] = own->replies[0];
 	kept.n = i + 1;

@@ -23,7 +23,7 @@ const char *oracle_name(enum oracle oracle);
 /* Makes the view: asks the usual questions and those of the selected scenarios. */
 void filter_make_view(const bool selected[]);
 enum oracle filter_oracle(void);
-/* True when an answer of the oracle can tell the filter's ENOSYS from the kernel's. */
-bool filter_tells_enosys(void);
+/* A number that the filter cannot be asked about, as the call would be made. */
+bool filter_never_asks(unsigned nr);
 /* A call that killed a trial (SIGSYS) is not made again: it is treated as refused. */
 void filter_mark_lethal(long nr);

@@ -102,7 +102,7 @@ static bool by_absent(struct scene *s)
 	/* What a bound or a setting was found for, or what is there outside, is not missing. */
 	if ((s->controls->sysctl && s->attempt->error == 0) || s->controls->rlimit ||
 	    s->controls->cgroup || s->controls->filtered || s->controls->interposed ||
-	    s->controls->proxy_refused || s->controls->auth_refused)
+	    s->controls->proxy_refused || s->controls->auth_refused || s->controls->filter_active)
 		return false;
 	/* A device node leads on: to a device that may not be there. */
 	if (s->controls->path && s->has_object)
@@ -169,7 +169,7 @@ static bool by_namespace(struct scene *s)
 
 static bool by_seccomp(struct scene *s)
 {
-	return !s->attempt->reached && filter_oracle() != ORACLE_SUPERVISED;
+	return s->controls->filter_active || (!s->attempt->reached && filter_oracle() != ORACLE_SUPERVISED);
 }
 
 /* The check says EPERM for the capability alone: EACCES came from a layer before it. */

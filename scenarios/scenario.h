@@ -62,7 +62,7 @@ enum place {
 };
 
 enum view {
-	VIEW_FILTER = 1 << 0,
+	VIEW_NUMBERS = 1 << 0, /* the filter's answer to every call's number: ask_number() */
 	VIEW_WALK = 1 << 1,
 	VIEW_MOUNTS = 1 << 2,
 	VIEW_PROCESSES = 1 << 3,
@@ -363,6 +363,7 @@ struct controls {
 	bool hidden;                 /* K6: another call knows what this view does not list */
 	bool rlimit;                 /* K8: a finite resource limit bounds it */
 	bool cgroup;                 /* K8: a finite control group limit bounds it */
+	bool filter_active;          /* K1: the attempt was to run without a filter, and there is one */
 	enum route route;            /* K7 */
 	bool proxy_refused, interposed, filtered, auth_refused;
 };
@@ -473,6 +474,43 @@ enum answer { ANSWER_PASSES, ANSWER_REFUSED, ANSWER_TRAPPED, ANSWER_KILLED, ANSW
  */
 enum answer ask_filter(struct trial *trial, long nr, const unsigned long args[6], int *ret_error);
 #define filter_refuses(answer) ((answer) >= ANSWER_REFUSED && (answer) <= ANSWER_KILLED)
+/*
+ * True when K1 works in its full form, or there is no filter: it can tell the filter's ENOSYS from
+ * the kernel's, and nobody but the filter hears what is asked.
+ */
+bool filter_tells_enosys(void);
+/*
+ * What the filter answers to a number when all arguments are zero. Told for 0 to NUMBERS_LAST, if
+ * the scenario's views hold VIEW_NUMBERS and filter_tells_enosys().
+ */
+enum answer ask_number(unsigned nr, int *ret_error);
+#define NUMBER_HIGHEST 470 /* that a kernel has: listns, Linux 6.19 */
+#define NUMBERS_LAST (NUMBER_HIGHEST + 64)
+/* Numbers without a call: a little above all others (and above x32's 512 to 547), and far above. */
+#define NUMBER_NEW (NUMBER_HIGHEST + 128)
+#define NUMBER_FAR 4000
+/*
+ * Evidence: how many numbers pass and what the rest meet; with `ranges` also which ones pass.
+ */
+void note_numbers(struct trial *trial, int case_index, bool ranges);
+
+/*
+ * A call that is made with arguments which every kernel refuses, to see whether it comes as far as
+ * the kernel. All arguments are values; they stand in the question, which .asks holds.
+ */
+struct refused_call {
+	const char *call;
+	int errors[2];   /* the kernel's besides EINVAL, EFAULT, EBADF and ESRCH; or ONLY_VALUE */
+	int capability;  /* NEEDS_CAP(): what its work needs, or 0 */
+	bool never_made; /* no argument is refused: the filter is asked, and no more */
+};
+#define ONLY_VALUE (-1) /* what it returns harms nobody, and an error is no answer */
+/*
+ * Settles a case: accessed when the filter lets the call pass and the kernel found fault with the
+ * arguments (for what needs a capability: or refused for want of it). `ret` is what was settled.
+ */
+bool settle_reach(struct trial *trial, int case_index, const struct question *question,
+		  const struct refused_call *call, struct attempt *ret);
 
 /* K5: does the discretionary access control permit it? */
 enum dac { DAC_NOT_TOLD, DAC_PERMITS, DAC_REFUSES };
@@ -489,6 +527,11 @@ struct mount_facts {
 struct statfs;
 struct attempt try_statfs(struct trial *trial, const char *path, struct statfs *facts);
 bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts);
+/*
+ * The sandbox has a kernel of its own, which tells of itself in the host's place (gVisor). False
+ * also where it could not be found out.
+ */
+bool kernel_is_emulated(struct trial *trial);
 /* True when something was mounted at this very path (a mask, a bind mount). */
 bool is_mount_root(struct trial *trial, const char *path);
 

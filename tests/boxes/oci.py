@@ -56,10 +56,10 @@ def equals(index, value):
     return {"index": index, "value": value, "op": "SCMP_CMP_EQ"}
 
 
-def seccomp(more):
-    """The filter; `more` are calls that it lets through besides."""
+def seccomp(more, fewer, architectures):
+    """The filter; `more` are calls that it lets through besides, `fewer` those that it does not."""
     allow = "SCMP_ACT_ALLOW"
-    rules = [{"names": sorted(set(ALLOWED + more)), "action": allow}]
+    rules = [{"names": sorted(set(ALLOWED + more) - set(fewer)), "action": allow}]
     if "clone" not in more:
         rules.append({"names": ["clone"], "action": allow, "args": [
             {"index": 0, "value": NAMESPACE_FLAGS, "valueTwo": 0, "op": "SCMP_CMP_MASKED_EQ"}]})
@@ -71,7 +71,9 @@ def seccomp(more):
         rules.append({"names": ["socket"], "action": allow,
                       "args": [equals(0, NETLINK), equals(2, NETLINK_ROUTE)]})
     # With no architecture named the filter is for the native one alone.
-    return {"defaultAction": "SCMP_ACT_ERRNO", "defaultErrnoRet": 1, "syscalls": rules}
+    named = {"architectures": ["SCMP_ARCH_" + name for name in architectures]}
+    return {"defaultAction": "SCMP_ACT_ERRNO", "defaultErrnoRet": 1, "syscalls": rules,
+            **(named if architectures else {})}
 
 
 # ---------------------------------------------------------------- the base
@@ -252,18 +254,23 @@ def change(config, word, words):
 
 def configuration(words, command):
     """config.json for the words of a fixture and the command that runs inside."""
-    config, words, calls, filtered = base(), list(words), [], True
+    config, words, calls, fewer, filtered = base(), list(words), [], [], True
+    architectures = []
     config["process"]["args"] = command
     while words:
         word = words.pop(0)
         if word.startswith("+call:"):
             calls += word[len("+call:"):].split(",")
+        elif word.startswith("-call:"):
+            fewer += word[len("-call:"):].split(",")
+        elif word.startswith("+arch:"):
+            architectures += word[len("+arch:"):].split(",")
         elif word == "-seccomp":
             filtered = False
         else:
             change(config, word, words)
     if filtered:
-        config["linux"]["seccomp"] = seccomp(calls)
+        config["linux"]["seccomp"] = seccomp(calls, fewer, architectures)
     else:
         del config["linux"]["seccomp"]
     return config

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* How far a call comes that is made with arguments which the kernel refuses. */
+#include <errno.h>
+
+#include "probe/raw.h"
+#include "probe/trial.h"
+
+static bool is_answer(const struct attempt *a, const struct refused_call *call)
+{
+	if (attempt_worked(*a))
+		return true;
+	if (!a->reached || call->errors[0] == ONLY_VALUE)
+		return false;
+	switch (a->error) {
+	case 0:
+		return false;
+	case EINVAL:
+	case EFAULT:
+	case EBADF:
+	case ESRCH:
+		return true;
+	default:
+		return a->error == call->errors[0] || a->error == call->errors[1];
+	}
+}
+
+static struct attempt make_refused(struct trial *trial, const struct question *question,
+				   const struct refused_call *call)
+{
+	long self = raw(__NR_getpid);
+	struct attempt a = try_call_by_letters(trial, "vvvvvv", call->call, question->nr,
+					       question->args);
+
+	/* No kernel should make a child of such arguments; an emulated one might. */
+	if (raw(__NR_getpid) != self)
+		end_child(0);
+	return a;
+}
+
+/* The filter's word alone. */
+static bool settle_unmade(struct trial *trial, int case_index, enum answer answer,
+			  struct attempt *a, const struct refused_call *call)
+{
+	note_flag(trial, case_index, "proxy", true);
+	if (answer == ANSWER_PASSES && filter_tells_enosys())
+		a->value = 0;
+	else if (!filter_refuses(answer)) {
+		settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
+		return false;
+	}
+	a->reached = attempt_worked(*a);
+	settle(trial, case_index, *a);
+	return a->reached;
+}
+
+bool settle_reach(struct trial *trial, int case_index, const struct question *question,
+		  const struct refused_call *call, struct attempt *ret)
+{
+	struct attempt a = { .value = -1, .nr = question->nr, .call = call->call };
+	enum answer answer = ask_filter(trial, question->nr, question->args, &a.error);
+	bool reached;
+
+	if (call->never_made) {
+		reached = settle_unmade(trial, case_index, answer, &a, call);
+		*ret = a;
+		return reached;
+	}
+	a = make_refused(trial, question, call);
+	*ret = a;
+	reached = is_answer(&a, call);
+	/* Where the filter cannot be asked, this may be its answer as well as the kernel's. */
+	if (answer == ANSWER_NOT_TOLD && (a.error == EPERM || a.error == EACCES) && a.reached) {
+		settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
+		return false;
+	}
+	if (reached)
+		a.value = 0;
+	/* A filter refuses whoever calls: the want of a capability adds nothing. */
+	settle(trial, case_index, a, .capability = a.reached ? call->capability : 0);
+	return reached;
+}

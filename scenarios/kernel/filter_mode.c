@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Is there a system-call filter at all? The process asks for its own mode; what /proc says of it is
+ * evidence. A kernel of the sandbox's own says "none" although it stands in the host kernel's way.
+ */
+#include "scenarios/scenario.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#define MODE_NONE 0
+
+static const struct question asks[] = { { __NR_prctl, { PR_GET_SECCOMP } } };
+
+static bool take_status(void *context, char *line)
+{
+	struct trial *trial = context;
+	char value[16];
+
+	if (strncmp(line, "Seccomp", 7) != 0 || !line_field(line, 1, value, sizeof value))
+		return true;
+	note_text(trial, WHOLE, strncmp(line, "Seccomp:", 8) == 0 ? "status_mode" : "status_filters",
+		  value);
+	return true;
+}
+
+static void attempt(struct trial *trial)
+{
+	struct attempt a = try_call(trial, "prctl", __NR_prctl, PR_GET_SECCOMP);
+
+	try_lines(trial, "/proc/self/status", take_status, trial);
+	if (kernel_is_emulated(trial))
+		note_flag(trial, WHOLE, "emulated_kernel", true);
+	/* A kernel that was built without filters: none can be active. */
+	if (a.reached && a.error == EINVAL)
+		a.value = MODE_NONE;
+	if (attempt_worked(a)) {
+		note_number(trial, WHOLE, "mode", a.value);
+		if (a.value != MODE_NONE)
+			settle(trial, WHOLE, found_nothing(a), .filter_active = true);
+		else
+			settle(trial, WHOLE, a);
+	} else if (a.reached) {
+		settle_unknown(trial, WHOLE, REASON_CONTROL_FAILED);
+	} else {
+		/* The filter that refuses to be asked about is one. */
+		settle(trial, WHOLE, a);
+	}
+}
+
+const struct scenario scenario_kernel_filter_mode = {
+	.title = "Run without a system-call filter",
+	.accessed = "Code in the sandbox runs without a system-call filter: it may ask the kernel for "
+		    "anything.",
+	.denied = "Code in the sandbox runs under a system-call filter.",
+	.why = "Every system call is code of the kernel that a flaw may lie in, and most programs need "
+	       "a small part of them. Which calls the filter keeps back is told by the other "
+	       "scenarios of this group. Where the sandbox brings a kernel of its own, that one "
+	       "stands in the way instead, and the evidence says so.",
+	.see = "CWE-693",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_OBSERVE,
+	.fix = FIX(SEC),
+	.open = "O -seccomp",
+	.closed = "O",
+	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
+	ASKS(asks),
+	.attempt = attempt,
+};
