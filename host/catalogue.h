@@ -18,7 +18,7 @@ struct catalogue_case {
 
 struct catalogue_entry {
 	const char *id, *category, *source; /* "system.cpu", "system", "scenarios/system/cpu.c" */
-	const char *title, *accessed, *denied, *why, *see;
+	const char *title, *accessed, *denied, *why, *how, *see;
 	const char *paper; /* its name in the paper's list, or NULL */
 	bool ours, compares, overlaps;
 	enum severity severity;

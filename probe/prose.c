@@ -91,6 +91,10 @@ bool wire_explain(const char *id)
 	put_prose(scenario->title, 2);
 	put("\n");
 	put_prose(scenario->why, 2);
+	if (scenario->how) {
+		put("\nhow it is found out\n");
+		put_prose(scenario->how, 2);
+	}
 	put("\naccessed\n");
 	put_prose(scenario->accessed, 2);
 	put("denied\n");

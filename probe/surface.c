@@ -39,7 +39,7 @@ static struct attempt make_refused(struct trial *trial, const struct question *q
 
 /* The filter's word alone. */
 static bool settle_unmade(struct trial *trial, int case_index, enum answer answer,
-			  struct attempt *a, const struct refused_call *call)
+			  struct attempt *a)
 {
 	note_flag(trial, case_index, "proxy", true);
 	if (answer == ANSWER_PASSES && filter_tells_enosys())
@@ -61,7 +61,7 @@ bool settle_reach(struct trial *trial, int case_index, const struct question *qu
 	bool reached;
 
 	if (call->never_made) {
-		reached = settle_unmade(trial, case_index, answer, &a, call);
+		reached = settle_unmade(trial, case_index, answer, &a);
 		*ret = a;
 		return reached;
 	}

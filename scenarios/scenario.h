@@ -77,6 +77,7 @@ struct scenario {
 	const char *accessed; /* two whole sentences about the sandbox: "Code in the sandbox can …" */
 	const char *denied;   /* "Code in the sandbox cannot …" */
 	const char *why;      /* why it matters; one to three sentences */
+	const char *how;      /* how it is found out, where nobody would guess; or NULL */
 	const char *see;      /* references: "T1082, CWE-497" */
 	const char *paper;    /* its name in the paper's list, or NULL: beyond the paper */
 	bool ours;            /* the paper names the group but not this member */

@@ -137,6 +137,7 @@ static void put_entry(unsigned i)
 	put_field("accessed", scenario->accessed);
 	put_field("denied", scenario->denied);
 	put_field("why", scenario->why);
+	put_field("how", scenario->how);
 	put_field("see", scenario->see);
 	put_field("paper", scenario->paper);
 	put_field("open", scenario->open);
@@ -248,6 +249,10 @@ static void put_markdown_section(const struct scenario_row *row)
 	put_markdown(scenario->title);
 	fputs("\n\n", stdout);
 	put_markdown(scenario->why);
+	if (scenario->how) {
+		fputs("\n\nHow it is found out: ", stdout);
+		put_markdown(scenario->how);
+	}
 	fputs("\n\n- **Accessed**: ", stdout);
 	put_markdown(scenario->accessed);
 	fputs("\n- **Denied**: ", stdout);
@@ -360,6 +365,10 @@ static void put_roff_entry(const struct scenario_row *row)
 	       scenario->paper ? ", paper" : "");
 	put_roff(scenario->why);
 	puts("");
+	if (scenario->how) {
+		put_roff(scenario->how);
+		puts("");
+	}
 	if (scenario->n_cases) {
 		fputs("Cases:\n", stdout);
 		for (unsigned c = 0; c < scenario->n_cases; c++) {
@@ -539,6 +548,8 @@ static void check_record(const struct scenario_row *row)
 	check_sentence(row->source, "accessed", scenario->accessed, 160);
 	check_sentence(row->source, "denied", scenario->denied, 160);
 	check_sentence(row->source, "why", scenario->why, 400);
+	if (scenario->how)
+		check_sentence(row->source, "how", scenario->how, 400);
 	check_case_table(row->source, scenario);
 	if (scenario->severity == SEVERITY_INHERIT || scenario->severity >= N_SEVERITIES)
 		fault(row->source, ".severity is missing");

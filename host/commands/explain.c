@@ -124,7 +124,7 @@ static bool print_remedies(const struct screen *screen, const struct catalogue_e
 	return printed;
 }
 
-static void print_fixture(const struct screen *screen, const char *label, const char *text)
+static void print_given(const struct screen *screen, const char *label, const char *text)
 {
 	if (text && *text)
 		screen_paragraph(screen, 2, label, HANG, text);
@@ -138,14 +138,15 @@ static bool explain_scenario(const struct screen *screen, const struct catalogue
 	fputc('\n', screen->out);
 	screen_paragraph(screen, 2, "tries", HANG, entry->title);
 	screen_paragraph(screen, 2, "why", HANG, entry->why);
+	print_given(screen, "how", entry->how);
 	screen_paragraph(screen, 2, "accessed", HANG, entry->accessed);
 	screen_paragraph(screen, 2, "denied", HANG, entry->denied);
 	screen_paragraph(screen, 2, "level", HANG, level_meanings[entry->level]);
 	print_needs(screen, entry->needs);
 	print_origin(screen, entry);
-	print_fixture(screen, "see", entry->see);
-	print_fixture(screen, "open box", entry->open);
-	print_fixture(screen, "closed box", entry->closed);
+	print_given(screen, "see", entry->see);
+	print_given(screen, "open box", entry->open);
+	print_given(screen, "closed box", entry->closed);
 	screen_paragraph(screen, 2, "source", HANG, entry->source);
 	return print_cases(screen, entry) && print_remedies(screen, entry);
 }

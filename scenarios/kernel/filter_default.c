@@ -79,10 +79,11 @@ const struct scenario scenario_kernel_filter_default = {
 	.accessed = "Code in the sandbox can make system calls that no filter knows yet.",
 	.denied = "Code in the sandbox is refused system calls that its filter does not know.",
 	.why = "A filter that lists what is forbidden lets tomorrow's calls pass, and a new kernel "
-	       "brings several each year; one that lists what is allowed does not. Asked are two "
-	       "numbers without a call, and as evidence every other number with arguments of zero, "
-	       "through a filter of our own that is put on top: no call is made. A filter whose "
-	       "answers may depend on arguments can let more of a number pass, or less.",
+	       "brings several each year; one that lists what is allowed does not.",
+	.how = "A filter of our own is put on top in a child, so that the sandbox's filter answers and "
+	       "the call is not made. Asked are two numbers that no call has, and as evidence every "
+	       "other number, with all arguments zero: with other arguments a filter may answer "
+	       "otherwise. After too many deaths the rest is not told.",
 	.see = "CWE-693",
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,

@@ -88,12 +88,13 @@ const struct scenario scenario_kernel_surface_open = {
 	.accessed = "Code in the sandbox reaches kernel code that has a history of flaws and that few "
 		    "programs need.",
 	.denied = "Code in the sandbox reaches none of the system calls with a history of flaws.",
-	.why = "These calls are open to everybody, and most ways out of sandboxes led through some of "
-	       "them. It is found out in two steps: a filter of our own on top makes the sandbox's "
-	       "filter answer without the call being made, for these and for every other number; "
-	       "what passes is then made once with arguments that the kernel refuses, and its errno "
-	       "shows that it came so far. What is told of the filter is told of the native calls "
-	       "alone, see kernel.foreign-abi.",
+	.why = "These calls are open to everybody, and flaws of the kernel behind them have let code out "
+	       "of sandboxes again and again. What a program does not need it should not reach.",
+	.how = "First a filter of our own is put on top in a child: the sandbox's filter answers, and no "
+	       "call is made; so it is asked about these calls and every other number. What passes is "
+	       "then made once, with the arguments shown, which the kernel refuses: its errno shows "
+	       "that the call came so far. All this is told of the native calls alone, see "
+	       "kernel.foreign-abi.",
 	.see = "T1068",
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,

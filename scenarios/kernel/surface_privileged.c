@@ -95,18 +95,19 @@ static void add_name(struct names *names, const char *name)
 					   names->used ? ", %s" : "%s", name);
 }
 
-/* What this call says of the case "with-capability". */
-static void settle_held(struct trial *trial, struct attempt a, bool reached, int capability)
+/* What this call says of the case "with-capability": true when nothing else is in the way. */
+static bool settle_held(struct trial *trial, struct attempt a, bool reached, int capability)
 {
+	/* Refused although it is held: it is held in a child user namespace only. */
+	bool held = reached && has_capability(capability - 1) && a.error != EPERM;
+
 	a.nr = -1; /* its call and errno stand in its own case */
-	if (reached && has_capability(capability - 1)) {
-		a.value = 0;
-	} else if (reached) {
-		/* It came to the kernel, which lets nobody else do its work. */
-		a.value = -1;
+	a.value = held ? 0 : -1;
+	/* It came to the kernel, which does its work for nobody else. */
+	if (reached && !held)
 		a.error = EPERM;
-	}
 	settle(trial, HELD, a, .capability = capability);
+	return held;
 }
 
 static void attempt(struct trial *trial)
@@ -120,15 +121,16 @@ static void attempt(struct trial *trial)
 		bool reached = settle_reach(trial, (int)i, &asks[i], call, &a);
 
 		n_reached += reached;
-		if (reached && has_capability(call->capability - 1))
+		if (settle_held(trial, a, reached, call->capability))
 			add_name(&held, call->call);
 		if (reached && a.error == EPERM)
 			add_name(&stopped, call->call);
-		settle_held(trial, a, reached, call->capability);
 	}
 	note_number(trial, WHOLE, "calls_reached", n_reached);
 	if (held.used)
 		note_text(trial, HELD, "calls", held.text);
+	if (held.used && in_user_namespace(trial))
+		note_flag(trial, HELD, "in_user_namespace", true);
 	if (stopped.used)
 		note_text(trial, WHOLE, "stopped_by_capability", stopped.text);
 	if (kernel_is_emulated(trial))
@@ -141,8 +143,11 @@ const struct scenario scenario_kernel_surface_privileged = {
 	.denied = "Code in the sandbox reaches none of the system calls for administrators.",
 	.why = "A capability is one check deep inside such a call. A filter that keeps the call from "
 	       "the kernel still stands when that check is passed: by a flaw, by a capability that "
-	       "was given away, or in a user namespace. Each call is made with arguments that the "
-	       "kernel refuses; where the capability is held as well, nothing else is in the way.",
+	       "was given away, or in a user namespace.",
+	.how = "The filter is asked first, without the call being made. What passes is made once, with "
+	       "the arguments shown, which the kernel refuses: whether it finds fault with them or "
+	       "with the caller, the call came so far. Where the capability is held as well, nothing "
+	       "else is in the way, and that is a case of its own.",
 	.see = "T1068",
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_TOUCH,

@@ -10,7 +10,8 @@ import re
 LINE = re.compile(r"^(\d+)\s+(.*)$")
 CALL = re.compile(r"^([a-z_0-9]+)\((.*)\)\s+=\s+(.*)$")
 RESUMED = re.compile(r"^<\.\.\. [a-z_0-9]+ resumed>(.*)$")
-NUMBERS = {"syscall_0x1c9": "statmount", "syscall_0x1ca": "listmount", "syscall_0x1c4": "fchmodat2"}
+NUMBERS = {"syscall_0x1c9": "statmount", "syscall_0x1ca": "listmount", "syscall_0x1c4": "fchmodat2",
+           "syscall_0x1c3": "cachestat"}
 SCRATCH = ("/tmp", "/var/tmp", "/dev/shm", "/run/user")
 MARKER = ".sandboxeval-"
 NONSENSE = ("2147483647", "-2147483647")
@@ -148,9 +149,9 @@ class Checker:
             return True
         return words[0].lstrip("-") in self.children or words[0] == process
 
-    def executes(self, name, _, arguments, __):
+    def executes(self, name, _, arguments, result):
         if name == "execveat":
-            return "0x10000" in arguments or "AT_EXECVE_CHECK" in arguments
+            return result.startswith("-1") or "0x10000" in arguments or "AT_EXECVE_CHECK" in arguments
         path = re.search(r'"([^"]*)"', arguments)
         return "NULL" in arguments[:5] or (path and path.group(1) in SAFE_PROGRAMS) or (
             '["%s", "--addresses"]' % self.program in arguments)
@@ -174,8 +175,8 @@ class Checker:
     def asks_only(self, _, __, arguments, ___):
         return arguments == "0xffffffff"
 
-    def unattached(self, _, __, arguments, ___):
-        return arguments.split(",")[0] in ("BPF_MAP_CREATE", "BPF_PROG_LOAD")
+    def unattached(self, _, __, arguments, result):
+        return result.startswith("-1") or arguments.split(",")[0] in ("BPF_MAP_CREATE", "BPF_PROG_LOAD")
 
     def size(self, _, __, arguments, result):
         return arguments.startswith("10 ") or result.startswith("-1")
