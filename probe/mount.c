@@ -4,6 +4,7 @@
  * emulated kernels whose statfs() leaves the mount's flags out.
  */
 #include <errno.h>
+#include <linux/magic.h>
 #include <linux/stat.h>
 #include <string.h>
 #include <sys/vfs.h>
@@ -146,4 +147,17 @@ bool is_mount_root(struct trial *trial, const char *path)
 
 	return attempt_worked(try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)) &&
 	       (object.attributes & object.attributes_mask & STATX_ATTR_MOUNT_ROOT);
+}
+
+/* open(2): O_PATH triggers nothing, and fstatfs(2) of it tells. */
+bool is_automount(struct trial *trial, const char *path)
+{
+	struct attempt a = try_open(trial, path, O_PATH), told;
+	struct statfs facts = { 0 };
+
+	if (!attempt_worked(a))
+		return false;
+	told = try_call(trial, "fstatfs", __NR_fstatfs, (int)a.value, &facts);
+	close_fd((int)a.value);
+	return attempt_worked(told) && facts.f_type == AUTOFS_SUPER_MAGIC;
 }

@@ -536,6 +536,9 @@ bool kernel_is_emulated(struct trial *trial);
 /* True when something was mounted at this very path (a mask, a bind mount). */
 bool is_mount_root(struct trial *trial, const char *path);
 
+/* A place where something is mounted as soon as somebody walks through it. Not walked through. */
+bool is_automount(struct trial *trial, const char *path);
+
 /* One line of /proc/self/mountinfo, its texts unescaped; where /proc is not there, by statmount(2). */
 struct mount_line {
 	int id, parent;
@@ -843,6 +846,32 @@ struct folder_search {
 };
 /* Searches below one more root. The result is that of listing the root itself. */
 struct attempt search_folder(struct folder_search *search, const char *root);
+
+/*
+ * Is one of the plain files below some folders writable (rule 6)? Links are not followed, other file
+ * systems not entered.
+ *
+ *	struct write_search search = { .trial = trial, .case_index = i, .at_most = 1024 };
+ *	search_writable(&search, "/proc/irq", 2);
+ *	settle_writable(&search, "/proc/irq");
+ */
+struct write_search {
+	struct trial *trial;
+	int case_index;
+	const char *name; /* only files of this name; NULL: any */
+	const char *pass; /* folders not to enter, as words of has_option() */
+	unsigned at_most; /* entries, of all folders together */
+
+	unsigned entries;
+	bool found, cut, asked, read_only, by_mount;
+	uint64_t device;
+	char first[512];       /* a file, to tell why none could be written */
+	struct attempt listed; /* the first folder's listing, or one that worked */
+};
+/* False: there is no need to look into another folder. */
+bool search_writable(struct write_search *search, const char *folder, unsigned depth);
+/* Where nothing was found: settles by the first file, or by the folder that holds none. */
+void settle_writable(struct write_search *search, const char *folder);
 
 /*
  * Calls `each` once for every home folder: $HOME, those of /etc/passwd, /root, each in /home; not

@@ -168,6 +168,12 @@ def drop_namespace(config, name):
     linux["namespaces"] = [kept for kept in linux["namespaces"] if kept["type"] != name]
 
 
+def make_writable(config, *places):
+    for kept in config["mounts"]:
+        if kept["destination"] in places:
+            kept["options"] = [word for word in kept["options"] if word != "ro"]
+
+
 def drop_mount(config, place):
     config["mounts"] = [kept for kept in config["mounts"] if kept["destination"] != place]
 
@@ -208,6 +214,8 @@ CHANGES = [
     (r"\+memory:(\d+)", lambda config, n: config["linux"]["resources"]["memory"].update(
         limit=int(n) * MEBIBYTE, swap=int(n) * MEBIBYTE)),
     (r"-nnp", lambda config: unset(config, "process", "noNewPrivileges")),
+    (r"\+sys-rw", lambda config: make_writable(config, "/sys")),
+    (r"\+cgroup-rw", lambda config: make_writable(config, "/sys/fs/cgroup")),
     (r"\+mask:(.+)", lambda config, path: config["linux"]["maskedPaths"].append(path)),
     (r"-masked", lambda config: unset(config, "linux", "maskedPaths")),
     (r"-readonly", lambda config: unset(config, "linux", "readonlyPaths")),

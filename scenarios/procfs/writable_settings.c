@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Can settings of the kernel be written that make it run programs, or weaken it? Each is opened for
+ * writing inside a sandbox and closed again, which has no effect; the trigger of emergency functions
+ * is never opened, and outside a sandbox none is: there the access check decides.
+ */
+#include "scenarios/scenario.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETTING(name, path) { name, "/proc/sys/" path, 0, 0, 0 }
+#define NETWORK(name, path) { name, "/proc/sys/net/ipv4/" path, SEVERITY_MEDIUM, 0, 0 }
+#define FOLDER(name, path) { name, path, 0, 0, PLACE_FOLDER }
+#define BINFMT "/proc/sys/fs/binfmt_misc"
+enum { FOLDER_DEPTH = 4, FOLDER_ENTRIES = 4096 };
+
+/* All interfaces of a network share owner, mode and mount of their settings: "all" is asked. */
+static const struct case_def cases[] = {
+	SETTING("core-pattern", "kernel/core_pattern"),
+	SETTING("modprobe", "kernel/modprobe"),
+	SETTING("hotplug", "kernel/hotplug"),
+	SETTING("poweroff-command", "kernel/poweroff_cmd"),
+	SETTING("panic", "kernel/panic"),
+	SETTING("panic-on-oops", "kernel/panic_on_oops"),
+	SETTING("kptr-restrict", "kernel/kptr_restrict"),
+	SETTING("randomize-va-space", "kernel/randomize_va_space"),
+	SETTING("yama", "kernel/yama/*"),
+	SETTING("sysrq", "kernel/sysrq"),
+	SETTING("panic-on-oom", "vm/panic_on_oom"),
+	SETTING("overcommit-memory", "vm/overcommit_memory"),
+	SETTING("drop-caches", "vm/drop_caches"),
+	SETTING("suid-dumpable", "fs/suid_dumpable"),
+	SETTING("protected-files", "fs/protected_*"),
+	{ "binfmt-register", BINFMT "/register", 0, 0, 0 },
+	{ "uevent-helper", "/sys/kernel/uevent_helper", 0, 0, 0 },
+	{ "sysrq-trigger", "/proc/sysrq-trigger", 0, 0, PLACE_PROGRAM /* never opened */ },
+	FOLDER("bus", "/proc/bus"),
+	FOLDER("fs", "/proc/fs"),
+	FOLDER("irq", "/proc/irq"),
+	FOLDER("scsi", "/proc/scsi"),
+	NETWORK("net-ip-forward", "ip_forward"),
+	NETWORK("net-route-localnet", "conf/all/route_localnet"),
+	NETWORK("net-accept-local", "conf/all/accept_local"),
+	NETWORK("net-rp-filter", "conf/all/rp_filter"),
+	NETWORK("net-forwarding", "conf/all/forwarding"),
+};
+
+/* Only root of the first user namespace is a setting's owner; ours is another's there. */
+static bool is_of_outer_root(struct trial *trial, const char *path)
+{
+	struct object object;
+
+	return origin()->euid == 0 &&
+	       attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) &&
+	       !uid_is_mapped(trial, object.uid, NULL);
+}
+
+static void ask_setting(struct trial *trial, int case_index, const char *path)
+{
+	struct attempt a = settle_write(trial, case_index, path, cases[case_index].kind);
+	bool refused = a.reached && (a.error == EACCES || a.error == EPERM);
+
+	if (refused && cases[case_index].severity == SEVERITY_MEDIUM)
+		settle(trial, case_index, a, .capability = NEEDS_CAP(CAP_NET_ADMIN));
+	if (refused && is_of_outer_root(trial, path))
+		settle(trial, case_index, a, .id_unmapped = true);
+}
+
+/* Walking through would mount it, on the host as well. It is for root only. */
+static bool settle_automount(struct trial *trial, int case_index, const char *path)
+{
+	if (strcmp(path, BINFMT "/register") != 0 || !is_automount(trial, BINFMT))
+		return false;
+	note_text(trial, case_index, "not_mounted", BINFMT);
+	if (origin()->euid == 0 || has_capability(CAP_DAC_OVERRIDE))
+		settle_unknown(trial, case_index, REASON_NO_VIEW);
+	else
+		settle(trial, case_index, found_in_process(false));
+	return true;
+}
+
+static void ask_folder(struct trial *trial, int case_index)
+{
+	struct write_search search = { .trial = trial, .case_index = case_index,
+				       .at_most = FOLDER_ENTRIES };
+
+	search_writable(&search, cases[case_index].path, FOLDER_DEPTH);
+	settle_writable(&search, cases[case_index].path);
+}
+
+/* Evidence: whose network do the network's settings belong to? */
+static void note_network(struct trial *trial)
+{
+	const char *outside = host_fact(trial, "ns.net");
+	struct object object;
+
+	if (outside && attempt_worked(try_stat(trial, AT_FDCWD, "/proc/self/ns/net", 0, &object)))
+		note_flag(trial, WHOLE, "network_shared", strtoull(outside, NULL, 10) == object.ino);
+}
+
+static void attempt(struct trial *trial)
+{
+	char path[512];
+
+	for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+		if (cases[i].kind & PLACE_FOLDER) {
+			ask_folder(trial, i);
+			continue;
+		}
+		if (!find_case(trial, i, path, sizeof path) || settle_automount(trial, i, path))
+			continue;
+		do
+			ask_setting(trial, i, path);
+		while (find_next_place(trial, cases[i].path, path, sizeof path));
+	}
+	note_network(trial);
+	/* Whoever may restore processes writes to this one; it is open to all, and no case. */
+	if (attempt_worked(try_access(trial, "/proc/sys/kernel/ns_last_pid", 2 /* W_OK */)))
+		note_flag(trial, WHOLE, "ns_last_pid", true);
+}
+
+const struct scenario scenario_procfs_writable_settings = {
+	.title = "Write settings of the kernel",
+	.accessed = "Code in the sandbox can write settings of the kernel, which is the host's, too.",
+	.denied = "Code in the sandbox cannot write any of the kernel's settings that matter most.",
+	.why = "Some name programs that the kernel runs as root on the host: when a process crashes, "
+	       "when a module or a format is missing. Others take its defences down.",
+	.see = "T1611, T1562.004",
+	.severity = SEVERITY_CRITICAL,
+	.level = LEVEL_TOUCH,
+	.fix = FIX(MASK) | FIX(UID),
+	.open = "O +uid:0 -readonly",
+	.closed = "O +uid:0",
+	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
+	CASES(cases),
+	.attempt = attempt,
+};
