@@ -134,13 +134,6 @@ bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts)
 	return true;
 }
 
-bool kernel_is_emulated(struct trial *trial)
-{
-	struct statfs from;
-
-	return attempt_worked(try_statfs(trial, "/", &from)) && !(from.f_flags & FLAGS_ARE_TOLD);
-}
-
 bool is_mount_root(struct trial *trial, const char *path)
 {
 	struct object object;

@@ -528,11 +528,6 @@ struct mount_facts {
 struct statfs;
 struct attempt try_statfs(struct trial *trial, const char *path, struct statfs *facts);
 bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts);
-/*
- * The sandbox has a kernel of its own, which tells of itself in the host's place (gVisor). False
- * also where it could not be found out.
- */
-bool kernel_is_emulated(struct trial *trial);
 /* True when something was mounted at this very path (a mask, a bind mount). */
 bool is_mount_root(struct trial *trial, const char *path);
 
