@@ -99,14 +99,41 @@ static void record_limits(void)
 	}
 }
 
+/* 1: open, 0: not, -1: nobody says. */
+static int ask_descriptor(int fd)
+{
+	struct stat status;
+	long got = raw(__NR_fcntl, fd, F_GETFD);
+
+	if (got < 0 && got != -EBADF)
+		got = raw(__NR_newfstatat, fd, "", &status, AT_EMPTY_PATH);
+	return got >= 0 ? 1 : got == -EBADF ? 0 : -1;
+}
+
+/* Numbers reach as far as the limit; a limit that was lowered later leaves higher ones open. */
+static int last_descriptor(void)
+{
+	uint64_t limit = given.limits[RLIMIT_NOFILE].soft;
+
+	return limit <= 1024 ? 1023 : limit < 4096 ? (int)limit - 1 : 4095;
+}
+
 static void record_descriptors(void)
 {
 	char termios[256];
+	int last = last_descriptor();
 
-	for (int fd = 0; fd < 1024; fd++) {
-		bool open = raw(__NR_fcntl, fd, F_GETFD) >= 0;
+	for (int fd = 0; fd <= last; fd++) {
+		int says = ask_descriptor(fd);
+		bool open = says == 1;
 
+		if (fd > 2 && says < 0) {
+			given.descriptors = -1;
+			return;
+		}
 		if (fd > 2) {
+			if (open && given.descriptors < 64)
+				given.numbers[given.descriptors] = fd;
 			given.descriptors += open;
 			continue;
 		}

@@ -128,7 +128,8 @@ static void put_origin(const struct origin *given)
 	format_text(octal, sizeof octal, "%04o", given->umask);
 	put_text_member(&first, "umask", octal);
 	put_flag_member(&first, "cwd_known", given->cwd[0] != '\0');
-	put_number_member(&first, "descriptors", given->descriptors);
+	if (given->descriptors >= 0)
+		put_number_member(&first, "descriptors", given->descriptors);
 	put_number_member(&first, "variables", count_variables(given));
 	for (int i = 0; i < 3; i++)
 		put_flag_member(&first, terminals[i], given->stdio_tty[i]);

@@ -445,7 +445,8 @@ struct origin {
 	char cwd[1024];   /* "": not told */
 	int cwd_error;
 	unsigned umask;
-	int descriptors;  /* open ones besides 0–2, among the first 1024 */
+	int descriptors;  /* open ones besides 0–2, among the first 4096; -1: not told */
+	int numbers[64];  /* of the first of them */
 	bool stdio_open[3], stdio_tty[3];
 	char **environment;
 	int pid, parent, session;
