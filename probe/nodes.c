@@ -141,7 +141,7 @@ static enum driver driver_of(struct trial *trial, const struct node *node)
 /* ---------------------------------------------------------------- may it be opened? */
 
 /* Without the forms that would wait for a device, or for what is to be put into it. */
-static struct attempt open_node(struct trial *trial, const char *path)
+struct attempt try_node(struct trial *trial, const char *path)
 {
 	const struct {
 		uint64_t flags, mode, resolve;
@@ -159,22 +159,39 @@ static struct attempt open_node(struct trial *trial, const char *path)
 	return a;
 }
 
-static void settle_refused(struct trial *trial, int case_index, const char *path, struct attempt a,
-			   bool by_group, int capability)
+/* Of memory's nodes: "none [integrity] confidentiality" */
+static bool is_locked_down(struct trial *trial)
 {
-	char text[8] = "";
-	bool restricted = false;
+	char text[64];
+	struct attempt a = try_read(trial, "/sys/kernel/security/lockdown", text, sizeof text - 1);
 
-	if (capability == NODE_NEEDS_SYSLOG && a.reached && a.error == EPERM && !by_group)
-		restricted =
-			try_read(trial, "/proc/sys/kernel/dmesg_restrict", text, 1).value == 1 &&
-			text[0] == '1';
-	settle(trial, case_index, a, .path = path, .right = RIGHT_READ, .device = true,
-	       .cgroup = by_group, .capability = by_group || a.error != EPERM ? 0 : capability,
-	       .sysctl = restricted ? "kernel.dmesg_restrict" : NULL);
+	if (a.value <= 0)
+		return false;
+	text[a.value] = '\0';
+	return strstr(text, "[integrity]") || strstr(text, "[confidentiality]");
 }
 
-/* The access check says yes; true when the node may be called open by that alone. */
+/* The access check let it pass, so this EPERM is the driver's own. */
+static void settle_driver(struct trial *trial, int case_index, const char *path, struct attempt a,
+			  int capability)
+{
+	int64_t restricted = 0;
+
+	if (capability == NODE_NEEDS_SYSLOG)
+		read_setting(trial, "kernel.dmesg_restrict", &restricted);
+	settle(trial, case_index, a, .path = path, .right = RIGHT_READ, .capability = capability,
+	       .sysctl = restricted ? "kernel.dmesg_restrict" : NULL,
+	       .module = capability == NODE_NEEDS_RAWIO && is_locked_down(trial) ? "lockdown" : NULL);
+}
+
+static void settle_refused(struct trial *trial, int case_index, const char *path, struct attempt a,
+			   bool by_group)
+{
+	settle(trial, case_index, a, .path = path, .right = RIGHT_READ, .device = true,
+	       .cgroup = by_group);
+}
+
+/* The access check says yes, and is all that is asked. */
 static void settle_by_proxy(struct trial *trial, int case_index, struct attempt asked)
 {
 	note_flag(trial, case_index, "proxy", true);
@@ -203,13 +220,16 @@ static void settle_by_open(struct trial *trial, int case_index, const char *path
 		settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
 		return;
 	}
-	a = open_node(trial, path);
+	a = try_node(trial, path);
 	/* So says a driver, of a device that is in use or has nothing in it. */
 	if (a.reached && (a.error == EBUSY || a.error == ENOMEDIUM)) {
 		a.value = 0;
 		a.error = 0;
 	}
-	settle_refused(trial, case_index, path, a, false, capability);
+	if (a.reached && a.error == EPERM)
+		settle_driver(trial, case_index, path, a, capability);
+	else
+		settle_refused(trial, case_index, path, a, false);
 }
 
 bool settle_node(struct trial *trial, int case_index, const char *path, enum node_way way,
@@ -231,10 +251,10 @@ bool settle_node(struct trial *trial, int case_index, const char *path, enum nod
 	}
 	asked = try_access(trial, path, READABLE);
 	if (asked.reached && !attempt_worked(asked))
-		settle_refused(trial, case_index, path, asked, asked.error == EPERM, 0);
+		settle_refused(trial, case_index, path, asked, asked.error == EPERM);
 	else if (ask_mount(trial, path, &mount) && (mount.flags & NODEV))
 		/* The kernel refuses before it looks for a driver. */
-		settle_refused(trial, case_index, path, open_node(trial, path), false, 0);
+		settle_refused(trial, case_index, path, try_node(trial, path), false);
 	else if (way == NODE_LOOK || (way == NODE_OPEN && trial_is_outside(trial)))
 		settle_by_proxy(trial, case_index, asked);
 	else

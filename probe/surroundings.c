@@ -28,12 +28,21 @@ const struct surroundings *surroundings(void)
 
 bool marker_name(struct trial *trial, const char *folder, char *path, unsigned size)
 {
+	return marker_name_between(trial, folder, "", "", path, size);
+}
+
+bool marker_name_between(struct trial *trial, const char *folder, const char *before,
+			 const char *after, char *path, unsigned size)
+{
 	for (unsigned i = 0; markers && i < MARKERS; i++) {
 		if (markers[i].path[0])
 			continue;
-		format_text(path, size, "%s/.sandboxeval-%s-%d-%u",
-			    strcmp(folder, "/") == 0 ? "" : folder, trial_nonce(trial),
-			    (int)raw(__NR_getpid), i);
+		/* A name that is cut would not be the one that is removed. */
+		if (format_text(path, size, "%s/%s.sandboxeval-%s-%d-%u%s",
+				strcmp(folder, "/") == 0 ? "" : folder, before, trial_nonce(trial),
+				(int)raw(__NR_getpid), i, after) >=
+		    (int)size - 1)
+			return false;
 		format_text(markers[i].path, sizeof markers[i].path, "%s", path);
 		return true;
 	}
@@ -57,6 +66,8 @@ bool markers_sweep(void)
 		if (!markers[i].path[0])
 			continue;
 		got = raw(__NR_unlinkat, AT_FDCWD, markers[i].path, 0);
+		if (got == -EISDIR)
+			got = raw(__NR_unlinkat, AT_FDCWD, markers[i].path, AT_REMOVEDIR);
 		if (got < 0 && got != -ENOENT && got != -ENOTDIR)
 			clean = false;
 		markers[i].path[0] = '\0';

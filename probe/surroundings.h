@@ -29,6 +29,8 @@ const struct surroundings *surroundings(void);
 
 /* The next free name for a marker in `folder`, remembered until marker_gone(); false: no room. */
 bool marker_name(struct trial *trial, const char *folder, char *path, unsigned size);
+bool marker_name_between(struct trial *trial, const char *folder, const char *before,
+			 const char *after, char *path, unsigned size);
 void marker_gone(const char *path);
 /* Removes the markers that are still remembered; false when one stays behind. */
 bool markers_sweep(void);

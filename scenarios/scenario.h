@@ -323,6 +323,33 @@ struct attempt try_open_for_writing(struct trial *trial, int case_index, const c
 /* Stores n zero bytes in a nameless file of our own, and drops it: value = the bytes it held. */
 struct attempt try_keep(struct trial *trial, size_t n);
 
+/*
+ * Own markers of other kinds. own_name() finds a name in the folder, between `before` and `after`
+ * (a dash, a newline, mostly ""), which the probe sees removed; false: it may not be removed, so
+ * nothing is to be made. drop_name() removes what bears it: a file, a link, an empty folder.
+ */
+bool own_name(struct trial *trial, const char *folder, const char *before, const char *after,
+	      char *path, size_t size);
+struct attempt drop_name(struct trial *trial, const char *path);
+struct attempt try_make_node(struct trial *trial, const char *path, mode_t mode, unsigned major,
+			     unsigned minor);
+struct attempt try_make_folder(struct trial *trial, const char *path, mode_t mode);
+struct attempt try_make_link(struct trial *trial, const char *target, const char *path);
+struct attempt try_make_hard_link(struct trial *trial, const char *path, const char *new_path);
+/*
+ * Settles that a device node was made or not. `twin`: another node, which the device rules may let
+ * pass, made in the same folder; without one a pipe is.
+ */
+void settle_make_node(struct trial *trial, int case_index, const char *folder, struct attempt a,
+		      const struct attempt *twin);
+
+/*
+ * Where results are collected from: the operator's target "output", else the working folder if it
+ * is a scratch folder, else the first that is. NULL: nothing can be kept, and every planned case,
+ * or the whole, is settled.
+ */
+const char *collected_folder(struct trial *trial);
+
 /* ---------------------------------------------------------------- settling */
 
 /* What an attempt needs of `path` (control K5: computed from owner, mode, ids, capabilities). */
@@ -890,6 +917,8 @@ struct node node_at(const char *path, const struct object *object);
 struct attempt each_node(struct trial *trial, bool (*each)(void *context, const struct node *node),
 			 void *context, bool *ret_all);
 
+/* Opens a node for reading, never waiting, and closes it: only one that is known to be harmless. */
+struct attempt try_node(struct trial *trial, const char *path);
 /*
  * May this node be opened for reading? Settled. A node that is there and not refused by owner,
  * mode, device rules or mount is opened, if its driver is loaded; NODE_LOOK, and NODE_OPEN outside:
@@ -898,6 +927,7 @@ struct attempt each_node(struct trial *trial, bool (*each)(void *context, const 
  */
 enum node_way { NODE_LOOK, NODE_OPEN, NODE_OPEN_ANYWHERE };
 #define NODE_NEEDS_SYSLOG NEEDS_CAP(34 /* CAP_SYSLOG */)
+#define NODE_NEEDS_RAWIO NEEDS_CAP(17 /* CAP_SYS_RAWIO */)
 bool settle_node(struct trial *trial, int case_index, const char *path, enum node_way way,
 		 int capability);
 

@@ -6,7 +6,6 @@
 #include "scenarios/scenario.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <string.h>
 
 enum { BLOCK, MEM, KMEM, PORT, KMSG, NVRAM };
@@ -26,9 +25,9 @@ static const struct {
 	enum node_way way;
 	int capability;
 } ways[] = {
-	[MEM] = { NODE_OPEN_ANYWHERE, NEEDS_CAP(CAP_SYS_RAWIO) },
-	[KMEM] = { NODE_OPEN_ANYWHERE, NEEDS_CAP(CAP_SYS_RAWIO) },
-	[PORT] = { NODE_OPEN_ANYWHERE, NEEDS_CAP(CAP_SYS_RAWIO) },
+	[MEM] = { NODE_OPEN_ANYWHERE, NODE_NEEDS_RAWIO },
+	[KMEM] = { NODE_OPEN_ANYWHERE, NODE_NEEDS_RAWIO },
+	[PORT] = { NODE_OPEN_ANYWHERE, NODE_NEEDS_RAWIO },
 	[KMSG] = { NODE_OPEN_ANYWHERE, NODE_NEEDS_SYSLOG },
 	[NVRAM] = { NODE_OPEN, 0 },
 };

@@ -236,6 +236,10 @@ OPTIONS = {
         mount(place, "bind", source, "bind", "rw", "nosuid", "nodev"))),
     "--ro-bind": (2, lambda config, source, place: config["mounts"].append(
         mount(place, "bind", source, "bind", "ro", "nosuid", "nodev"))),
+    "--nosymfollow": (2, lambda config, source, place: config["mounts"].append(
+        mount(place, "bind", source, "bind", "rw", "nosuid", "nodev", "nosymfollow"))),
+    "--dev-bind": (2, lambda config, source, place: config["mounts"].append(
+        mount(place, "bind", source, "bind", "rw", "nosuid"))),
     "--tmpfs": (1, lambda config, place: config["mounts"].append(
         mount(place, "tmpfs", "tmpfs", "nosuid", "nodev", "size=4m"))),
     "--setenv": (2, lambda config, name, value: config["process"]["env"].append(

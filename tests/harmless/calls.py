@@ -63,6 +63,11 @@ def has_local_ends(descriptor, witnesses):
     return not peer or peer.group(1) in ("127.0.0.1", "127.0.0.53", "::1") + tuple(witnesses)
 
 
+def is_marker(path):
+    """A name of the probe's own; one of them begins with a dash."""
+    return path.rsplit("/", 1)[-1].removeprefix("-").startswith(MARKER)
+
+
 class Checker:
     def __init__(self, rules, inside, witnesses, given):
         self.rules, self.inside, self.witnesses, self.given = rules, inside, witnesses, given
@@ -104,8 +109,7 @@ class Checker:
             return True
         if "O_TMPFILE" in arguments:
             return self.inside or path.startswith(SCRATCH + self.given)
-        name = path.rsplit("/", 1)[-1]
-        if name.startswith(MARKER) and "O_EXCL" in arguments:
+        if is_marker(path) and "O_EXCL" in arguments:
             return True
         return self.inside and not re.search(r"O_(CREAT|TRUNC)", arguments)
 
@@ -128,9 +132,13 @@ class Checker:
 
     def own_name(self, name, _, arguments, result):
         names = [word for word in re.findall(r'"((?:[^"\\]|\\.)*)"', arguments) if word]
-        if all(word.rsplit("/", 1)[-1].startswith(MARKER) for word in names):
+        if all(is_marker(word) for word in names):
             return True
         return self.inside and name.startswith("unlink") and "EISDIR" in result
+
+    def own_link(self, _, __, arguments, ___):
+        name = re.findall(r'"((?:[^"\\]|\\.)*)"', arguments)[-1]
+        return not name or is_marker(name)
 
     def local(self, _, __, arguments, ___):
         if is_local(arguments, self.witnesses):
