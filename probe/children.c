@@ -125,9 +125,12 @@ int wait_child(struct trial *trial, pid_t pid, int milliseconds)
 
 struct attempt try_signal(struct trial *trial, pid_t pid)
 {
+	const siginfo_t queued = { .si_code = SI_QUEUE };
 	const struct form forms[] = {
 		FORM("kill", __NR_kill, "iv", pid, 0),
 		FORM("tgkill", __NR_tgkill, "iiv", pid, pid, 0),
+		FORM("tkill", __NR_tkill, "iv", pid, 0),
+		FORM("rt_sigqueueinfo", __NR_rt_sigqueueinfo, "ivp", pid, 0, &queued),
 	};
 
 	return try_forms(trial, forms, sizeof forms / sizeof *forms);

@@ -287,11 +287,12 @@ static bool is_known(struct trial *trial, int pid)
 	       (view->listed && attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)));
 }
 
-static void add_unlisted(int pid)
+static void add_unlisted(int pid, bool other)
 {
 	if (view->n < UNLISTED_KEPT && !find_process(pid))
 		view->list[view->n++] = (struct process){
 			.pid = pid, .number = pid, .seccomp = -1, .no_new_privs = -1,
+			.other_ids = other, .other_uid = other,
 			.is_parent = pid == origin()->parent, .is_init = pid == 1,
 			.above = pid == origin()->parent, .foreign = pid != origin()->parent,
 		};
@@ -303,6 +304,7 @@ static void sweep(struct trial *trial)
 	struct attempt a = { 0 };
 	unsigned asked = 0;
 	int own = (int)try_call(trial, "getpid", __NR_getpid).value;
+	bool other;
 
 	for (int pid = 1; pid <= NUMBERS_TRIED; pid++) {
 		a = try_signal(trial, pid);
@@ -312,13 +314,15 @@ static void sweep(struct trial *trial)
 		if ((!attempt_worked(a) && a.error != EPERM) || pid == own ||
 		    pid == origin()->pid || is_known(trial, pid))
 			continue;
-		if (!attempt_worked(a) && asked++ < ASKED_AT_MOST && is_of_other_account(trial, pid))
+		other = !attempt_worked(a) && asked++ < ASKED_AT_MOST &&
+			is_of_other_account(trial, pid);
+		if (other)
 			view->hidden++;
 		else if (pid < origin()->pid && pid != origin()->parent)
 			view->beyond++;
 		else if (pid != origin()->parent)
 			continue; /* what came after the probe may be its own */
-		add_unlisted(pid);
+		add_unlisted(pid, other);
 	}
 	view->sweep.value = 0;
 	view->sweep.error = 0;
@@ -328,9 +332,9 @@ static void sweep(struct trial *trial)
 static void add_known_numbers(void)
 {
 	if (origin()->parent > 0)
-		add_unlisted(origin()->parent);
+		add_unlisted(origin()->parent, false);
 	if (origin()->pid != 1)
-		add_unlisted(1);
+		add_unlisted(1, false);
 }
 
 /* ---------------------------------------------------------------- the view */

@@ -195,6 +195,7 @@ static bool by_lsm(struct scene *s)
 		permitted = true;
 	if (!s->controls->path && s->controls->twin && attempt_worked(*s->controls->twin))
 		permitted = true;
+	permitted = permitted || s->controls->ids_permit;
 	return s->attempt->reached && refused(s) && permitted && lsm_confines() &&
 	       (s->shown == 0 || answers_before_capability(s));
 }

@@ -384,6 +384,7 @@ struct controls {
 	bool id_unmapped;            /* the id the attempt needs has no mapping here */
 	bool not_held;               /* the capability is missing in the set that was asked about */
 	bool other_id;               /* we are somebody else than the one who may */
+	bool ids_permit;             /* K5: we are the one who may, and hold what it holds */
 	bool elsewhere;              /* K9: baseline or namespaces show it exists outside */
 	const char *module;          /* name of a security module shown to refuse; evidence */
 	bool traced;                 /* another tracer is there already: it keeps us from it */
@@ -759,6 +760,34 @@ const struct process_view *processes(const struct trial *trial);
  */
 void each_process(const struct trial *trial,
 		  bool (*each)(void *context, const struct process *process), void *context);
+
+/* What may be done to a process; each is asked harmlessly. */
+enum process_right {
+	PROCESS_SIGNAL,  /* kill(2) */
+	PROCESS_INSPECT, /* ptrace(2)'s check for reading: environ, root, maps */
+	PROCESS_CONTROL, /* and for attaching: memory and descriptors */
+};
+/* To take a descriptor that it cannot have: EBADF comes after the check. */
+struct attempt try_take_descriptor(struct trial *trial, const struct process *process);
+/* To read a byte where no memory can be: EFAULT comes after the check. */
+struct attempt try_read_memory(struct trial *trial, const struct process *process);
+/* To open /proc/PID/NAME for reading; nothing is read. */
+struct attempt try_open_process(struct trial *trial, const struct process *process,
+				const char *name, int flags);
+/* The questions that these ask the filter. */
+#define PROCESS_QUESTIONS                                                                          \
+	{ __NR_pidfd_open, { 0x7fffffff, 0 } },                                                    \
+		{ __NR_pidfd_getfd, { (unsigned long)-1, 99999, 0 } },                             \
+	{ __NR_process_vm_readv, { 0x7fffffff, 0, 1, 0, 1, 0 } }
+/* It has ended, or is none that this could be asked of: it says nothing. */
+bool process_is_gone(struct attempt a);
+/* An attempt on a process, settled with its controls: ids, capabilities, namespaces, modules. */
+void settle_process(struct trial *trial, int case_index, struct attempt a,
+		    const struct process *process, enum process_right right);
+/* There was none to try it on. */
+void settle_no_process(struct trial *trial, int case_index);
+/* "the parent", "the first process", "another": for the evidence. */
+const char *process_kin(const struct process *process);
 
 /* ---------------------------------------------------------------- namespaces */
 

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Power over processes that are not our own, those that started us and the first one included: could
+ * they be signalled, could their memory and descriptors be had? Only signal 0 is sent, and of what
+ * opens nothing is read.
+ */
+#include "scenarios/scenario.h"
+
+enum { SIGNAL, DESCRIPTOR, MEMORY, MEMORY_FILE, DESCRIPTOR_FOLDER, MAPS };
+enum { TRIED_AT_MOST = 128, SETTLED_AT_MOST = 6, KINDS = 4 };
+
+static const struct case_def cases[] = {
+	[SIGNAL] = { "signal", NULL, SEVERITY_MEDIUM, 0, 0 },
+	[DESCRIPTOR] = { "descriptor", NULL, 0, 0, 0 },
+	[MEMORY] = { "memory", NULL, 0, 0, 0 },
+	[MEMORY_FILE] = { "memory-file", "/proc/PID/mem", 0, 0, 0 },
+	[DESCRIPTOR_FOLDER] = { "descriptor-folder", "/proc/PID/fd", SEVERITY_MEDIUM, 0, 0 },
+	[MAPS] = { "maps", "/proc/PID/maps", SEVERITY_MEDIUM, 0, 0 },
+};
+enum { N_CASES = sizeof(cases) / sizeof(*cases) };
+
+static const struct question asks[] = { PROCESS_QUESTIONS };
+
+struct hunt {
+	struct trial *trial;
+	unsigned tried, cut;
+	unsigned settled[N_CASES], open[N_CASES];
+	const char *kin[N_CASES][KINDS]; /* of those that are open, as far as they differ */
+};
+
+static struct attempt try_file(struct trial *trial, const struct process *process, const char *name,
+			       int flags)
+{
+	struct attempt a = try_open_process(trial, process, name, flags);
+
+	close_fd((int)a.value);
+	return a;
+}
+
+/* By number; where a filter refuses that in every form, by descriptor. */
+static struct attempt try_signal_of(struct trial *trial, const struct process *process)
+{
+	struct attempt a = try_signal(trial, process->number), by_descriptor;
+	int fd;
+
+	if (a.reached)
+		return a;
+	by_descriptor = try_call_as(trial, "iv", "pidfd_open", __NR_pidfd_open, process->number, 0);
+	if (!attempt_worked(by_descriptor))
+		return process_is_gone(by_descriptor) ? by_descriptor : a;
+	fd = (int)by_descriptor.value;
+	by_descriptor = try_call_as(trial, "fvpv", "pidfd_send_signal", __NR_pidfd_send_signal, fd, 0,
+				    NULL, 0);
+	close_fd(fd);
+	return by_descriptor.reached ? by_descriptor : a;
+}
+
+static struct attempt try_memory_file(struct trial *trial, const struct process *process)
+{
+	return try_file(trial, process, "mem", 0);
+}
+
+static struct attempt try_folder(struct trial *trial, const struct process *process)
+{
+	return try_file(trial, process, "fd", O_DIRECTORY);
+}
+
+static struct attempt try_maps(struct trial *trial, const struct process *process)
+{
+	return try_file(trial, process, "maps", 0);
+}
+
+static const struct way {
+	struct attempt (*attempt)(struct trial *trial, const struct process *process);
+	enum process_right right;
+	bool by_call;      /* needs its number */
+	bool needs_memory; /* old kernels let everybody open what is not there */
+} ways[N_CASES] = {
+	[SIGNAL] = { try_signal_of, PROCESS_SIGNAL, true, false },
+	[DESCRIPTOR] = { try_take_descriptor, PROCESS_CONTROL, true, false },
+	[MEMORY] = { try_read_memory, PROCESS_CONTROL, true, true },
+	[MEMORY_FILE] = { try_memory_file, PROCESS_CONTROL, false, true },
+	[DESCRIPTOR_FOLDER] = { try_folder, PROCESS_INSPECT, false, false },
+	[MAPS] = { try_maps, PROCESS_INSPECT, false, true },
+};
+
+static void note_kin(struct hunt *hunt, unsigned i, const struct process *process)
+{
+	const char *kin = process_kin(process);
+
+	hunt->open[i]++;
+	for (unsigned k = 0; k < KINDS; k++) {
+		if (hunt->kin[i][k] == kin)
+			return;
+		if (!hunt->kin[i][k]) {
+			hunt->kin[i][k] = kin;
+			return;
+		}
+	}
+}
+
+/* True where it is in our power in more than being signalled. */
+static bool try_way(struct hunt *hunt, unsigned i, const struct process *process)
+{
+	struct attempt a;
+
+	if ((ways[i].by_call && !process->number) ||
+	    (ways[i].needs_memory && process->told && !process->has_memory))
+		return false;
+	a = ways[i].attempt(hunt->trial, process);
+	if (process_is_gone(a))
+		return false;
+	if (attempt_worked(a))
+		note_kin(hunt, i, process);
+	if (attempt_worked(a) || hunt->settled[i] < SETTLED_AT_MOST)
+		settle_process(hunt->trial, (int)i, a, process, ways[i].right);
+	hunt->settled[i]++;
+	return attempt_worked(a) && ways[i].right == PROCESS_CONTROL;
+}
+
+static bool take_process(void *context, const struct process *process)
+{
+	struct hunt *hunt = context;
+	bool controlled = false;
+
+	if (hunt->tried == TRIED_AT_MOST) {
+		hunt->cut++;
+		return false;
+	}
+	hunt->tried++;
+	for (unsigned i = 0; i < N_CASES; i++)
+		controlled |= try_way(hunt, i, process);
+	if (controlled && process->name[0])
+		report_object(hunt->trial, "process", process->name);
+	return true;
+}
+
+static void conclude(struct hunt *hunt, unsigned i)
+{
+	char text[80];
+
+	if (hunt->open[i]) {
+		format_text(text, sizeof(text), "%s%s%s%s%s%s%s", hunt->kin[i][0],
+			    hunt->kin[i][1] ? ", " : "", hunt->kin[i][1] ? hunt->kin[i][1] : "",
+			    hunt->kin[i][2] ? ", " : "", hunt->kin[i][2] ? hunt->kin[i][2] : "",
+			    hunt->kin[i][3] ? ", " : "", hunt->kin[i][3] ? hunt->kin[i][3] : "");
+		note_text(hunt->trial, (int)i, "of", text);
+		measure_number(hunt->trial, (int)i, "processes", hunt->open[i]);
+	} else if (hunt->cut) {
+		settle_unknown(hunt->trial, (int)i, REASON_TIMED_OUT);
+	} else if (!hunt->settled[i] && !ways[i].by_call && !processes(hunt->trial)->listed) {
+		settle(hunt->trial, (int)i, found_nothing(processes(hunt->trial)->listing),
+		       .path = "/proc", .right = RIGHT_READ);
+	} else if (!hunt->settled[i]) {
+		settle_no_process(hunt->trial, (int)i);
+	}
+}
+
+static void attempt(struct trial *trial)
+{
+	struct hunt hunt = { .trial = trial };
+
+	each_process(trial, take_process, &hunt);
+	measure_number(trial, WHOLE, "tried", hunt.tried);
+	for (unsigned i = 0; i < N_CASES; i++)
+		conclude(&hunt, i);
+}
+
+const struct scenario scenario_procfs_foreign_control = {
+	.title = "Control processes that are not its own",
+	.accessed = "Code in the sandbox can signal, read or alter processes that it did not start: "
+		    "those that started it, the first one, or others.",
+	.denied = "Code in the sandbox can neither signal nor read nor alter any process that it did "
+		  "not start.",
+	.why = "Whoever reaches another process's memory and descriptors acts with its rights and "
+	       "holds its secrets; one signal ends it.",
+	.see = "T1055.009",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_TOUCH,
+	.views = VIEW_PROCESSES,
+	.fix = FIX(PID) | FIX(APART),
+	.open = "U +sleeper",
+	.closed = "B --as-pid-1",
+	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
+	CASES(cases),
+	ASKS(asks),
+	.attempt = attempt,
+};
