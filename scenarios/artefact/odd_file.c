@@ -181,7 +181,7 @@ static struct attempt bind_socket(struct trial *trial, const char *path)
 }
 
 /* By a socket that is bound to the name, or as an entry that nobody listens at. */
-static void try_socket_file(struct trial *trial, const char *folder)
+static void leave_socket(struct trial *trial, const char *folder)
 {
 	char path[512];
 	struct attempt a = no_name;
@@ -264,7 +264,7 @@ static void attempt(struct trial *trial)
 	note_text(trial, WHOLE, "folder", folder);
 	try_hard_link(trial, folder);
 	try_pipe(trial, folder);
-	try_socket_file(trial, folder);
+	leave_socket(trial, folder);
 	try_device(trial, folder);
 	if (!own_name(trial, folder, "", "", path, sizeof path))
 		return; /* nothing could be removed again */
