@@ -100,7 +100,8 @@ static bool by_absent(struct scene *s)
 	if (s->controls->elsewhere || (s->shown & BARRIER_BIT(BARRIER_MASKED)))
 		return false;
 	/* What a bound or a setting was found for, or what is there outside, is not missing. */
-	if ((s->controls->sysctl && s->attempt->error == 0) || s->controls->rlimit ||
+	if ((s->controls->sysctl && s->attempt->error == 0) || s->controls->lacking ||
+	    s->controls->rlimit ||
 	    s->controls->cgroup || s->controls->filtered || s->controls->interposed ||
 	    s->controls->proxy_refused || s->controls->auth_refused || s->controls->filter_active)
 		return false;
