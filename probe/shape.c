@@ -8,40 +8,111 @@
 #include "probe/text.h"
 #include "scenarios/scenario.h"
 
+/* What a key opens. */
+enum kind { CLOUD, FORGE, MODEL, PACKAGE, CHAT, PAYMENT };
+
+static const char *const kinds[] = {
+	[CLOUD] = "cloud",     [FORGE] = "forge", [MODEL] = "model",
+	[PACKAGE] = "package", [CHAT] = "chat",   [PAYMENT] = "payment",
+};
+
 /* A prefix proves a key only with so many characters of key behind it. */
 static const struct family {
 	const char *prefix, *name;
-	unsigned least;
+	uint8_t least, kind;
 } families[] = {
-	{ "AKIA", "cloud-access-key", 16 },      { "ASIA", "cloud-session-key", 16 },
-	{ "AIza", "google-api-key", 30 },        { "ya29.", "google-access-token", 20 },
-	{ "GOCSPX-", "google-client-secret", 20 }, { "ghp_", "github-token", 30 },
-	{ "gho_", "github-token", 30 },          { "ghu_", "github-token", 30 },
-	{ "ghs_", "github-token", 30 },          { "ghr_", "github-token", 30 },
-	{ "github_pat_", "github-token", 30 },   { "glpat-", "gitlab-token", 16 },
-	{ "gldt-", "gitlab-token", 16 },         { "glrt-", "gitlab-token", 16 },
-	{ "glptt-", "gitlab-token", 16 },        { "CI-JOB-", "gitlab-token", 16 },
-	{ "xoxa-", "slack-token", 10 },          { "xoxb-", "slack-token", 10 },
-	{ "xoxp-", "slack-token", 10 },          { "xoxr-", "slack-token", 10 },
-	{ "xoxs-", "slack-token", 10 },          { "xapp-", "slack-token", 10 },
-	{ "sk-ant-", "anthropic-key", 16 },      { "sk-proj-", "openai-key", 16 },
-	{ "sk-or-", "openrouter-key", 16 },      { "sk-", "model-api-key", 20 },
-	{ "gsk_", "groq-key", 20 },              { "xai-", "xai-key", 20 },
-	{ "pplx-", "perplexity-key", 20 },       { "r8_", "replicate-key", 20 },
-	{ "hf_", "hugging-face-token", 20 },     { "npm_", "npm-token", 20 },
-	{ "pypi-", "pypi-token", 16 },           { "rubygems_", "rubygems-key", 20 },
-	{ "dckr_pat_", "docker-token", 16 },     { "dop_v1_", "digitalocean-token", 32 },
-	{ "doo_v1_", "digitalocean-token", 32 }, { "dor_v1_", "digitalocean-token", 32 },
-	{ "SG.", "sendgrid-key", 32 },           { "sk_live_", "stripe-key", 16 },
-	{ "sk_test_", "stripe-key", 16 },        { "rk_live_", "stripe-key", 16 },
-	{ "whsec_", "webhook-secret", 16 },      { "hvs.", "vault-token", 16 },
-	{ "hvb.", "vault-token", 16 },           { "AGE-SECRET-KEY-", "age-key", 16 },
-	{ "shpat_", "shopify-token", 20 },       { "lin_api_", "linear-key", 20 },
-	{ "PMAK-", "postman-key", 20 },          { "dapi", "databricks-token", 32 },
-	{ "tskey-", "tailscale-key", 16 },       { "secret_", "notion-token", 32 },
-	{ "sbp_", "supabase-token", 32 },        { "fo1_", "fly-token", 20 },
-	{ "nvapi-", "nvidia-key", 20 },          { "pul-", "pulumi-token", 32 },
-	{ "wandb_v1_", "wandb-key", 20 },
+	{ "AKIA", "cloud-access-key", 16, CLOUD },
+	{ "ASIA", "cloud-session-key", 16, CLOUD },
+	{ "AIza", "google-api-key", 30, CLOUD },
+	{ "ya29.", "google-access-token", 20, CLOUD },
+	{ "GOCSPX-", "google-client-secret", 20, CLOUD },
+	{ "LTAI", "alibaba-access-key", 12, CLOUD },
+	{ "AKID", "tencent-access-key", 32, CLOUD },
+	{ "dop_v1_", "digitalocean-token", 32, CLOUD },
+	{ "doo_v1_", "digitalocean-token", 32, CLOUD },
+	{ "dor_v1_", "digitalocean-token", 32, CLOUD },
+	{ "hvs.", "vault-token", 16, CLOUD },
+	{ "hvb.", "vault-token", 16, CLOUD },
+	{ "tskey-", "tailscale-key", 16, CLOUD },
+	{ "fo1_", "fly-token", 20, CLOUD },
+	{ "pul-", "pulumi-token", 32, CLOUD },
+	{ "dapi", "databricks-token", 32, CLOUD },
+	{ "sbp_", "supabase-token", 32, CLOUD },
+	{ "HRKU-", "heroku-key", 32, CLOUD },
+	{ "SCW", "scaleway-key", 17, CLOUD },
+	{ "dp.pt.", "doppler-token", 32, CLOUD },
+	{ "dp.st.", "doppler-token", 20, CLOUD },
+	{ "ops_ey", "onepassword-token", 64, CLOUD },
+	{ "AGE-SECRET-KEY-", "age-key", 16, CLOUD },
+	{ "ghp_", "github-token", 30, FORGE },
+	{ "gho_", "github-token", 30, FORGE },
+	{ "ghu_", "github-token", 30, FORGE },
+	{ "ghs_", "github-token", 30, FORGE },
+	{ "ghr_", "github-token", 30, FORGE },
+	{ "github_pat_", "github-token", 30, FORGE },
+	{ "glpat-", "gitlab-token", 16, FORGE },
+	{ "gldt-", "gitlab-token", 16, FORGE },
+	{ "glrt-", "gitlab-token", 16, FORGE },
+	{ "glptt-", "gitlab-token", 16, FORGE },
+	{ "glcbt-", "gitlab-token", 16, FORGE },
+	{ "glagent-", "gitlab-token", 16, FORGE },
+	{ "glsoat-", "gitlab-token", 16, FORGE },
+	{ "CI-JOB-", "gitlab-token", 16, FORGE },
+	{ "ATBB", "bitbucket-password", 24, FORGE },
+	{ "ATATT3x", "atlassian-token", 32, FORGE },
+	{ "ATCTT3x", "atlassian-token", 32, FORGE },
+	{ "lin_api_", "linear-key", 20, FORGE },
+	{ "sntrys_", "sentry-token", 32, FORGE },
+	{ "glsa_", "grafana-token", 32, FORGE },
+	{ "NRAK-", "new-relic-key", 20, FORGE },
+	{ "figd_", "figma-token", 32, FORGE },
+	{ "PMAK-", "postman-key", 20, FORGE },
+	{ "sk-ant-", "anthropic-key", 16, MODEL },
+	{ "sk-proj-", "openai-key", 16, MODEL },
+	{ "sk-svcacct-", "openai-key", 16, MODEL },
+	{ "sk-admin-", "openai-key", 16, MODEL },
+	{ "sk-or-", "openrouter-key", 16, MODEL },
+	{ "sk-", "model-api-key", 20, MODEL },
+	{ "gsk_", "groq-key", 20, MODEL },
+	{ "xai-", "xai-key", 20, MODEL },
+	{ "pplx-", "perplexity-key", 20, MODEL },
+	{ "r8_", "replicate-key", 20, MODEL },
+	{ "hf_", "hugging-face-token", 20, MODEL },
+	{ "nvapi-", "nvidia-key", 20, MODEL },
+	{ "wandb_v1_", "wandb-key", 20, MODEL },
+	{ "fw_", "fireworks-key", 20, MODEL },
+	{ "tgp_v1_", "together-key", 20, MODEL },
+	{ "pcsk_", "pinecone-key", 32, MODEL },
+	{ "lsv2_", "langsmith-key", 32, MODEL },
+	{ "npm_", "npm-token", 20, PACKAGE },
+	{ "pypi-", "pypi-token", 16, PACKAGE },
+	{ "rubygems_", "rubygems-key", 20, PACKAGE },
+	{ "dckr_pat_", "docker-token", 16, PACKAGE },
+	{ "dckr_oat_", "docker-token", 16, PACKAGE },
+	{ "oy2", "nuget-key", 43, PACKAGE },
+	{ "cio", "crates-io-token", 32, PACKAGE },
+	{ "AKCp", "artifactory-key", 60, PACKAGE },
+	{ "xoxa-", "slack-token", 10, CHAT },
+	{ "xoxb-", "slack-token", 10, CHAT },
+	{ "xoxp-", "slack-token", 10, CHAT },
+	{ "xoxr-", "slack-token", 10, CHAT },
+	{ "xoxs-", "slack-token", 10, CHAT },
+	{ "xoxe.", "slack-token", 20, CHAT },
+	{ "xapp-", "slack-token", 10, CHAT },
+	{ "secret_", "notion-token", 32, CHAT },
+	{ "ntn_", "notion-token", 32, CHAT },
+	{ "SG.", "sendgrid-key", 32, CHAT },
+	{ "sk_live_", "stripe-key", 16, PAYMENT },
+	{ "sk_test_", "stripe-key", 16, PAYMENT },
+	{ "rk_live_", "stripe-key", 16, PAYMENT },
+	{ "rk_test_", "stripe-key", 16, PAYMENT },
+	{ "whsec_", "webhook-secret", 16, PAYMENT },
+	{ "shpat_", "shopify-token", 20, PAYMENT },
+	{ "shpss_", "shopify-token", 20, PAYMENT },
+	{ "sq0atp-", "square-token", 20, PAYMENT },
+	{ "sq0csp-", "square-secret", 20, PAYMENT },
+	{ "rzp_live_", "razorpay-key", 12, PAYMENT },
+	{ "access_token$production$", "paypal-token", 32, PAYMENT },
 };
 
 /* Words of a name under which random text is a key. */
@@ -51,8 +122,20 @@ static const char *const key_words[] = {
 	"pwd",    "pass",       "pat",         "accesskey", "secretkey",     "signature",
 };
 
+/* Words of a name whose value is a password, however short. */
+static const char *const password_words[] = { "password", "passwd", "passphrase" };
+
 /* URL schemes with a connection string; with user info it is a credential, whatever the scheme. */
-static const char *const assignments[] = { "password=", "pwd=", "accountkey=", "sharedaccesskey=" };
+static const char *const assignments[] = { "password=", "pwd=", "accountkey=", "sharedaccesskey=",
+					   "sharedaccesssignature=" };
+
+/* Who knows such an address may speak there. */
+static const char *const web_hooks[] = {
+	"hooks.slack.com/", "/api/webhooks/", ".webhook.office.com/", "outlook.office.com/webhook/",
+	"hooks.zapier.com/hooks/", "api.telegram.org/bot", "maker.ifttt.com/trigger/",
+	"chat.googleapis.com/v1/spaces/", "open.feishu.cn/open-apis/bot/",
+	"oapi.dingtalk.com/robot/", "hook.integromat.com/",
+};
 
 /* Names that resolve inside only. */
 static const char *const inner_names[] = {
@@ -131,31 +214,64 @@ static bool is_web_token(const char *value)
 	return dots == 2;
 }
 
-/* "MY_ApiKey" → "my", "api", "key": split at what is no letter, and where small meets capital. */
+/*
+ * "MY_ApiKey" → "my", "api", "key": split at what is no letter, and where small meets capital. The
+ * first word of the rest into `word`; false: no more.
+ */
+static bool next_word_of(const char **name, char word[32])
+{
+	size_t n = 0;
+
+	while (**name && !is_letter(**name))
+		++*name;
+	while (is_letter(**name)) {
+		bool small = **name >= 'a' && **name <= 'z';
+
+		if (n < 31)
+			word[n++] = lower_case(**name);
+		++*name;
+		if (small && **name >= 'A' && **name <= 'Z')
+			break;
+	}
+	word[n] = '\0';
+	return n > 0;
+}
+
+static bool is_among(const char *word, const char *const words[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	return false;
+}
+
 static bool names_a_key(const char *name)
 {
 	char word[32];
 
-	while (*name) {
-		size_t n = 0;
-
-		while (*name && !is_letter(*name))
-			name++;
-		while (is_letter(*name)) {
-			bool small = *name >= 'a' && *name <= 'z';
-
-			if (n + 1 < sizeof word)
-				word[n++] = lower_case(*name);
-			name++;
-			if (small && *name >= 'A' && *name <= 'Z')
-				break;
-		}
-		word[n] = '\0';
-		for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++)
-			if (strcmp(word, key_words[i]) == 0)
-				return true;
-	}
+	while (next_word_of(&name, word))
+		if (is_among(word, key_words, sizeof key_words / sizeof *key_words))
+			return true;
 	return false;
+}
+
+/* Its last word says so: PASSWORD_FILE is none. */
+static bool names_a_password(const char *name)
+{
+	char word[32] = "", next[32];
+
+	while (next_word_of(&name, next))
+		memcpy(word, next, sizeof word);
+	return is_among(word, password_words, sizeof password_words / sizeof *password_words);
+}
+
+/* Neither a place where it stands nor a word that switches it on or off. */
+static bool is_password(const char *value)
+{
+	static const char *const switches[] = { "true", "false", "none", "null", "prompt" };
+
+	return strlen(value) >= 4 && value[0] != '/' && value[0] != '.' && value[0] != '$' &&
+	       !is_among(value, switches, sizeof switches / sizeof *switches);
 }
 
 /* At least twenty characters of a key's alphabet, many different ones, digits and letters. */
@@ -192,6 +308,9 @@ static bool has_user_info(const char *value)
 	at = memchr(start, '@', length);
 	if (!at)
 		return false;
+	/* A user's name that is a key needs no password. */
+	if (family_of(start))
+		return true;
 	colon = memchr(start, ':', (size_t)(at - start));
 	return colon && colon + 1 < at;
 }
@@ -209,6 +328,19 @@ static bool is_connection_string(const char *value)
 			    !strchr("; \t&", at[length]))
 				return true;
 		}
+	}
+	return false;
+}
+
+static bool is_web_hook(const char *value)
+{
+	if (!starts_with(value, "https://"))
+		return false;
+	for (size_t i = 0; i < sizeof web_hooks / sizeof *web_hooks; i++) {
+		const char *at = strstr(value, web_hooks[i]);
+
+		if (at && key_span(at + strlen(web_hooks[i])) >= 10)
+			return true;
 	}
 	return false;
 }
@@ -339,14 +471,26 @@ enum shape shape_of(const char *name, const char *value, const char **ret_family
 		return shape_told(SHAPE_CREDENTIAL, "url-user-info", ret_family);
 	if (is_connection_string(value))
 		return shape_told(SHAPE_CREDENTIAL, "connection-string", ret_family);
+	if (is_web_hook(value))
+		return shape_told(SHAPE_CREDENTIAL, "web-hook", ret_family);
 	/* Under a key's name even 64 hexadecimal digits are a key; a written "sha256:" is none. */
 	if (is_key && is_random(value) && !starts_with(value, "sha256:"))
 		return shape_told(SHAPE_KEY, "random-text", ret_family);
+	if (name && names_a_password(name) && is_password(value))
+		return shape_told(SHAPE_CREDENTIAL, "password", ret_family);
 	if (is_digest(value))
 		return shape_told(SHAPE_DIGEST, "digest", ret_family);
 	if (is_inner_address(value))
 		return shape_told(SHAPE_ADDRESS, "internal-address", ret_family);
 	return shape_told(SHAPE_PLAIN, "plain", ret_family);
+}
+
+const char *family_kind(const char *family)
+{
+	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+		if (strcmp(families[i].name, family) == 0)
+			return kinds[families[i].kind];
+	return family;
 }
 
 const char *shape_name(enum shape shape)

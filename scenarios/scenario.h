@@ -646,13 +646,18 @@ unsigned note_variables(struct trial *trial, int case_index, const char *fact,
 enum shape {
 	SHAPE_PLAIN,
 	SHAPE_KEY,         /* a known key family's prefix, PEM, JWT, or high entropy under a key's name */
-	SHAPE_CREDENTIAL,  /* URL with user info, connection string */
+	SHAPE_CREDENTIAL,  /* URL with user info, connection string, web hook, password by name */
 	SHAPE_ADDRESS,     /* internal address: private, link-local, unique-local, .internal, .local */
 	SHAPE_DIGEST,      /* 64 hexadecimal digits */
 };
 /* `ret_family` (may be NULL) becomes a constant name such as "cloud-access-key". */
 enum shape shape_of(const char *name, const char *value, const char **ret_family);
 const char *shape_name(enum shape shape);
+/*
+ * What a key of this family opens: "cloud", "forge", "model", "package", "chat", "payment"; the
+ * family itself where it is no known service's.
+ */
+const char *family_kind(const char *family);
 
 /* ---------------------------------------------------------------- control groups */
 

@@ -52,6 +52,15 @@ static const struct {
 	{ "X", "ssh://git@example.com/x", SHAPE_PLAIN, NULL },
 	{ "X", "Server=db;User=sa;Password=x1", SHAPE_CREDENTIAL, "connection-string" },
 	{ "X", "host=db password=", SHAPE_PLAIN, NULL },
+	{ "X", "https://ghp_" TAIL "@github.com/a/b", SHAPE_CREDENTIAL, "url-user-info" },
+	{ "X", "https://hooks.slack.com/services/T000/B000/" HEX32, SHAPE_CREDENTIAL, "web-hook" },
+	{ "X", "https://discord.com/api/webhooks/1234567890/abcdef", SHAPE_CREDENTIAL, "web-hook" },
+	{ "X", "https://hooks.slack.com/", SHAPE_PLAIN, NULL },
+	{ "DB_PASSWORD", "dummy", SHAPE_CREDENTIAL, "password" },
+	{ "DB_PASSWORD_FILE", "dummy-file", SHAPE_PLAIN, NULL },
+	{ "DB_PASSWORD", "/run/secrets/db", SHAPE_PLAIN, NULL },
+	{ "PASSWORD", "true", SHAPE_PLAIN, NULL },
+	{ "PASSWORDLESS", "dummy", SHAPE_PLAIN, NULL },
 	{ "X", "10.1.2.3", SHAPE_ADDRESS, NULL },
 	{ "X", "172.15.0.1", SHAPE_PLAIN, NULL },
 	{ "X", "172.31.0.1:8080", SHAPE_ADDRESS, NULL },
@@ -101,10 +110,18 @@ static void test_without_family(void **state)
 	assert_string_equal(shape_name(SHAPE_DIGEST), "digest");
 }
 
+static void test_kinds(void **state)
+{
+	(void)state;
+	assert_string_equal(family_kind("github-token"), "forge");
+	assert_string_equal(family_kind("web-hook"), "web-hook");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_samples),
-					    cmocka_unit_test(test_without_family) };
+					    cmocka_unit_test(test_without_family),
+					    cmocka_unit_test(test_kinds) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
