@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Could code in the sandbox lift the limits of its own control group? The files that hold them are
+ * opened for writing in our own group and in those above it, inside a sandbox, and closed again. At
+ * level act an empty group of our own is made and removed.
+ */
+#include "scenarios/scenario.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <string.h>
+
+enum { PROCESSES, LIMITS, DEVICES, FREEZER, NEW_GROUP };
+
+static const struct case_def cases[] = {
+	[PROCESSES] = { "processes", "cgroup.procs", 0, 0, 0 },
+	[LIMITS] = { "limits", NULL, 0, 0, 0 },
+	[DEVICES] = { "devices", "devices.allow", 0, 0, 0 },
+	[FREEZER] = { "freezer", NULL, 0, 0, 0 },
+	[NEW_GROUP] = { "new-group", NULL, 0, LEVEL_ACT, PLACE_FOLDER },
+};
+
+/* By the controller whose group has it: in version 1 each may have a hierarchy of its own. */
+static const struct {
+	int case_index;
+	const char *controller, *file;
+} files[] = {
+	{ PROCESSES, "memory", "cgroup.procs" },
+	{ LIMITS, "memory", "memory.max" },
+	{ LIMITS, "memory", "memory.swap.max" },
+	{ LIMITS, "memory", "memory.limit_in_bytes" },
+	{ PROCESSES, "pids", "cgroup.procs" },
+	{ LIMITS, "pids", "pids.max" },
+	{ PROCESSES, "cpu", "cgroup.procs" },
+	{ LIMITS, "cpu", "cpu.max" },
+	{ LIMITS, "cpu", "cpu.cfs_quota_us" },
+	{ LIMITS, "cpuset", "cpuset.cpus" },
+	{ LIMITS, "io", "io.max" },
+	{ PROCESSES, "devices", "cgroup.procs" },
+	{ DEVICES, "devices", "devices.allow" },
+	{ PROCESSES, "freezer", "cgroup.procs" },
+	{ FREEZER, "freezer", "freezer.state" },
+	{ FREEZER, "freezer", "cgroup.freeze" },
+};
+
+struct groups {
+	struct trial *trial;
+	bool any, accessed[NEW_GROUP + 1], settled[NEW_GROUP + 1];
+};
+
+static bool count_mount(void *context, const struct mount_line *mount)
+{
+	*(bool *)context |= strncmp(mount->type, "cgroup", 6) == 0;
+	return true;
+}
+
+static void try_file(struct groups *groups, int case_index, const struct control_group *group,
+		     const char *file)
+{
+	char path[1100];
+	struct object object;
+	struct attempt a;
+
+	format_text(path, sizeof path, "%s/%s", group->path, file);
+	if (groups->accessed[case_index])
+		return;
+	a = try_stat(groups->trial, AT_FDCWD, path, 0, &object);
+	if (a.reached && a.error == ENOENT)
+		return;
+	a = settle_write(groups->trial, case_index, path, 0);
+	groups->accessed[case_index] = attempt_worked(a);
+	if (attempt_worked(a) || !groups->settled[case_index])
+		note_text(groups->trial, case_index, "path", path);
+	groups->settled[case_index] = true;
+}
+
+/* A group, made and removed. */
+static struct attempt make_group(struct trial *trial, const char *folder)
+{
+	struct attempt a = { .value = -1, .error = ECANCELED, .nr = -1, .reached = true };
+	char path[512];
+
+	if (own_name(trial, folder, "", "", path, sizeof path)) {
+		a = try_make_folder(trial, path, 0700);
+		drop_name(trial, path);
+	}
+	return a;
+}
+
+/* Not outside a sandbox: there it would be the host's tree that grows. */
+static void try_group(struct groups *groups, const struct control_group *group)
+{
+	struct trial *trial = groups->trial;
+	bool proxy = trial_is_outside(trial);
+	struct attempt a;
+
+	if (!case_is_planned(trial, NEW_GROUP) || groups->accessed[NEW_GROUP])
+		return;
+	if (proxy)
+		note_flag(trial, NEW_GROUP, "proxy", true);
+	a = proxy ? try_dir_write(trial, group->path) : make_group(trial, group->path);
+	settle(trial, NEW_GROUP, a, .path = group->path, .right = RIGHT_ENTRY,
+	       .id_unmapped = unmapped_refuses(trial, group->path, a, RIGHT_ENTRY,
+					       CAP_DAC_OVERRIDE));
+	if (attempt_worked(a) || !groups->settled[NEW_GROUP])
+		note_text(trial, NEW_GROUP, "path", group->path);
+	groups->accessed[NEW_GROUP] = attempt_worked(a);
+	groups->settled[NEW_GROUP] = true;
+}
+
+/* All rows of one controller, in our own group and those above. */
+static void try_controller(struct groups *groups, unsigned first, unsigned end)
+{
+	struct control_group group;
+	bool more = find_group(groups->trial, files[first].controller, &group);
+
+	groups->any |= more;
+	for (; more; more = parent_group(&group)) {
+		for (unsigned i = first; i < end; i++)
+			try_file(groups, files[i].case_index, &group, files[i].file);
+		try_group(groups, &group);
+	}
+}
+
+/* A case of which no file was seen: this kernel has none, nothing is mounted, or nothing is told. */
+static void settle_unseen_cases(struct groups *groups)
+{
+	bool mounted = false;
+	struct attempt a = each_mount(groups->trial, count_mount, &mounted);
+
+	for (int i = 0; i <= NEW_GROUP; i++) {
+		if (groups->settled[i] || !case_is_planned(groups->trial, i))
+			continue;
+		if (groups->any || (attempt_worked(a) && !mounted))
+			settle(groups->trial, i, found_in_process(false));
+		else
+			settle_unknown(groups->trial, i, REASON_NO_VIEW);
+	}
+}
+
+static void attempt(struct trial *trial)
+{
+	struct groups groups = { .trial = trial };
+	unsigned n = sizeof files / sizeof *files;
+
+	for (unsigned first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n; end++)
+			if (strcmp(files[end].controller, files[first].controller) != 0)
+				break;
+		try_controller(&groups, first, end);
+	}
+	settle_unseen_cases(&groups);
+}
+
+const struct scenario scenario_cgroup_writable = {
+	.title = "Lift the own limits",
+	.accessed = "Code in the sandbox can change the control groups that bound it.",
+	.denied = "Code in the sandbox cannot change the control groups that bound it.",
+	.why = "Whoever may write to these files takes their own limits on memory, processes and "
+	       "devices away, or stops the sandbox's processes.",
+	.see = "CWE-732",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_TOUCH,
+	.fix = FIX(CG),
+	.open = "O +uid:0 +cgroup-rw",
+	.closed = "O +uid:0",
+	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
+	CASES(cases),
+	.attempt = attempt,
+};
