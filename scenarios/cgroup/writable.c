@@ -45,6 +45,7 @@ static const struct {
 
 struct groups {
 	struct trial *trial;
+	unsigned above; /* levels between our own group and the one that is looked at */
 	bool any, accessed[NEW_GROUP + 1], settled[NEW_GROUP + 1];
 };
 
@@ -52,6 +53,17 @@ static bool count_mount(void *context, const struct mount_line *mount)
 {
 	*(bool *)context |= strncmp(mount->type, "cgroup", 6) == 0;
 	return true;
+}
+
+/* What was tried first, or worked. A group's name may be another in the next run. */
+static void note_try(struct groups *groups, int case_index, struct attempt a, const char *path)
+{
+	if (attempt_worked(a) || !groups->settled[case_index]) {
+		note_number(groups->trial, case_index, "groups_above", groups->above);
+		measure_text(groups->trial, case_index, "path", path);
+	}
+	groups->accessed[case_index] = attempt_worked(a);
+	groups->settled[case_index] = true;
 }
 
 static void try_file(struct groups *groups, int case_index, const struct control_group *group,
@@ -68,10 +80,9 @@ static void try_file(struct groups *groups, int case_index, const struct control
 	if (a.reached && a.error == ENOENT)
 		return;
 	a = settle_write(groups->trial, case_index, path, 0);
-	groups->accessed[case_index] = attempt_worked(a);
 	if (attempt_worked(a) || !groups->settled[case_index])
-		note_text(groups->trial, case_index, "path", path);
-	groups->settled[case_index] = true;
+		note_text(groups->trial, case_index, "file", file);
+	note_try(groups, case_index, a, path);
 }
 
 /* A group, made and removed. */
@@ -102,10 +113,7 @@ static void try_group(struct groups *groups, const struct control_group *group)
 	settle(trial, NEW_GROUP, a, .path = group->path, .right = RIGHT_ENTRY,
 	       .id_unmapped = unmapped_refuses(trial, group->path, a, RIGHT_ENTRY,
 					       CAP_DAC_OVERRIDE));
-	if (attempt_worked(a) || !groups->settled[NEW_GROUP])
-		note_text(trial, NEW_GROUP, "path", group->path);
-	groups->accessed[NEW_GROUP] = attempt_worked(a);
-	groups->settled[NEW_GROUP] = true;
+	note_try(groups, NEW_GROUP, a, group->path);
 }
 
 /* All rows of one controller, in our own group and those above. */
@@ -115,7 +123,8 @@ static void try_controller(struct groups *groups, unsigned first, unsigned end)
 	bool more = find_group(groups->trial, files[first].controller, &group);
 
 	groups->any |= more;
-	for (; more; more = parent_group(&group)) {
+	groups->above = 0;
+	for (; more; more = parent_group(&group), groups->above++) {
 		for (unsigned i = first; i < end; i++)
 			try_file(groups, files[i].case_index, &group, files[i].file);
 		try_group(groups, &group);
