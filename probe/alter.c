@@ -300,6 +300,7 @@ void settle_alteration(struct alterations *all, int case_index, const char *path
 	struct object object;
 	struct attempt a = try_place(all->trial, path, &object);
 
+	all->asked |= UINT64_C(1) << case_index;
 	if (!a.reached)
 		alter_unseen(all, case_index, path);
 	else if (is_missing(a))
@@ -348,6 +349,14 @@ static bool take_match(void *context, const char *name, unsigned char type)
 static void settle_no_match(struct alterations *all, int case_index, char *path, char *star,
 			    const char *folder, struct attempt listed, bool in_home)
 {
+	struct object object;
+	struct attempt a = try_stat(all->trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object);
+
+	/* Where no name is looked up, nothing is reached that a list would show. */
+	if (a.reached && !attempt_worked(a) && !is_missing(a)) {
+		settle(all->trial, case_index, a, .path = path, .right = RIGHT_STAT);
+		return;
+	}
 	if (attempt_worked(listed) || is_missing(listed)) {
 		*star = '\0';
 		if (in_home)
@@ -482,5 +491,22 @@ void settle_variables(struct alterations *all, int set, int places, const char *
 		note_text(all->trial, set, "variables", given);
 	settle(all->trial, set, found_in_process(used > 0));
 	/* None is set, or what is set names no place. */
-	settle(all->trial, places, found_in_process(false));
+	if (!(all->asked & UINT64_C(1) << places))
+		settle(all->trial, places, found_in_process(false));
+}
+
+bool settle_unsearched(struct trial *trial, int case_index, const struct folder_search *search)
+{
+	if (!search || !(search->cut || search->blind))
+		return false;
+	settle_unknown(trial, case_index, search->cut ? REASON_TIMED_OUT : REASON_NO_VIEW);
+	return true;
+}
+
+void settle_unasked(struct alterations *all, const struct folder_search *search)
+{
+	for (unsigned i = 0; i < trial_scenario(all->trial)->n_cases; i++)
+		if (!settle_unsearched(all->trial, (int)i, search) &&
+		    !(all->asked & UINT64_C(1) << i))
+			settle(all->trial, (int)i, found_in_process(false));
 }

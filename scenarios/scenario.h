@@ -899,6 +899,7 @@ struct folder_search {
 	void *context;
 
 	unsigned entries, folders, unlisted; /* seen; listed; refused */
+	unsigned blind; /* of the refused: what lies in them may be reached by name */
 	bool cut, stopped;
 };
 /* Searches below one more root. The result is that of listing the root itself. */
@@ -965,6 +966,43 @@ enum node_way { NODE_LOOK, NODE_OPEN, NODE_OPEN_ANYWHERE };
 bool settle_node(struct trial *trial, int case_index, const char *path, enum node_way way,
 		 int capability);
 
+/* ---------------------------------------------------------------- where people work */
+
+enum work {
+	WORK_HERE = 1 << 0,   /* the working folder, and those above it on its mount */
+	WORK_HOME = 1 << 1,   /* $HOME */
+	WORK_USUAL = 1 << 2,  /* /workspace, /app, /repo, /src, /testbed, /code */
+	WORK_MOUNTS = 1 << 3, /* folders mounted from outside, but the system's own */
+};
+#define WORKSPACES_AT_MOST 16
+struct workspaces {
+	unsigned n;
+	bool cut; /* there are more */
+	struct workspace {
+		char path[256];
+		bool shallow; /* only its own entries are of interest */
+	} list[WORKSPACES_AT_MOST];
+};
+/* Those that are there, none below another. `which`: bits of enum work. */
+void find_workspaces(struct trial *trial, unsigned which, struct workspaces *found);
+/* One more, if it is a folder and not known yet. */
+void add_workspace(struct trial *trial, struct workspaces *found, const char *path, bool shallow);
+/* search_folder() below each, to the search's own depth. */
+void search_workspaces(struct folder_search *search, const struct workspaces *found);
+
+/* Where a ".git" leads: to itself, or where the file of that name says. */
+struct git_place {
+	char folder[512]; /* of its HEAD */
+	char common[512]; /* of what its worktrees share: references, hooks, configuration */
+};
+struct attempt find_git(struct trial *trial, const char *path, struct git_place *git);
+
+/*
+ * Does a file's name hold this word: whole, its plural too, in any case? "expected_output.txt",
+ * "ExpectedOutput.txt" hold "expected"; "unexpected" does not.
+ */
+bool name_has_word(const char *name, const char *word);
+
 /* ---------------------------------------------------------------- what others trust */
 
 /*
@@ -996,6 +1034,7 @@ struct alterations {
 	uint64_t above[32]; /* hashes of the folders that hold mount points */
 	unsigned n_above;
 	bool looked, no_view; /* for those; not seen, or not all */
+	uint64_t asked;       /* bits: cases for which there was a place */
 };
 /* One place for a case; PLACE_FOLDER: only the folder itself counts, not what lies in it. */
 void settle_alteration(struct alterations *all, int case_index, const char *path, unsigned kind);
@@ -1010,6 +1049,12 @@ void settle_alterations(struct alterations *all);
  */
 void settle_variables(struct alterations *all, int set, int places, const char *const names[],
 		      unsigned n);
+/*
+ * The cases for which there was no place: nothing of the kind, if the search (may be NULL) saw all.
+ */
+void settle_unasked(struct alterations *all, const struct folder_search *search);
+/* What a search that found nothing may not call absent: settled, true. */
+bool settle_unsearched(struct trial *trial, int case_index, const struct folder_search *search);
 /* How many places there are, and where the most telling one lies. */
 void note_alterations(struct alterations *all);
 

@@ -39,9 +39,8 @@ static void attempt(struct trial *trial)
 	if (relative)
 		note_number(trial, RELATIVE, "elements", relative);
 	settle(trial, RELATIVE, found_in_process(relative > 0));
-	/* Not given, or without a folder. */
-	settle(trial, OWN, found_in_process(false));
 	settle_alterations(&all);
+	settle_unasked(&all, NULL);
 	note_alterations(&all);
 }
 
