@@ -78,6 +78,12 @@ static struct attempt list_storey(struct folder_search *search, char *path, unsi
 		/* Gone meanwhile, or no folder at all: emulated kernels show a file that is mounted as
 		 * one. */
 		search->unlisted++;
+	/* Unless nothing is looked up in it, what lies there may be reached by name. */
+	if (!attempt_worked(a) && a.error != ENOTDIR) {
+		struct attempt b = try_access(search->trial, path, 1 /* X_OK */);
+
+		search->blind += attempt_worked(b) || !b.reached;
+	}
 	if (!attempt_worked(a) && search->refused)
 		search->refused(search->context, path, a);
 	if (a.value >= LISTED_AT_MOST)
