@@ -495,18 +495,9 @@ void settle_variables(struct alterations *all, int set, int places, const char *
 		settle(all->trial, places, found_in_process(false));
 }
 
-bool settle_unsearched(struct trial *trial, int case_index, const struct folder_search *search)
-{
-	if (!search || !(search->cut || search->blind))
-		return false;
-	settle_unknown(trial, case_index, search->cut ? REASON_TIMED_OUT : REASON_NO_VIEW);
-	return true;
-}
-
-void settle_unasked(struct alterations *all, const struct folder_search *search)
+void settle_unasked(struct alterations *all)
 {
 	for (unsigned i = 0; i < trial_scenario(all->trial)->n_cases; i++)
-		if (!settle_unsearched(all->trial, (int)i, search) &&
-		    !(all->asked & UINT64_C(1) << i))
+		if (!(all->asked & UINT64_C(1) << i))
 			settle(all->trial, (int)i, found_in_process(false));
 }

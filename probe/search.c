@@ -101,6 +101,14 @@ struct attempt search_folder(struct folder_search *search, const char *root)
 	return a;
 }
 
+void settle_unsearched(const struct folder_search *search, int case_index)
+{
+	if (search->cut)
+		settle_unknown(search->trial, case_index, REASON_TIMED_OUT);
+	else if (search->blind)
+		settle_unknown(search->trial, case_index, REASON_NO_VIEW);
+}
+
 /* ---------------------------------------------------------------- homes */
 
 enum { HOMES_AT_MOST = 64 };

@@ -904,6 +904,8 @@ struct folder_search {
 };
 /* Searches below one more root. The result is that of listing the root itself. */
 struct attempt search_folder(struct folder_search *search, const char *root);
+/* Not all was seen, so that what was not found need not be missing: then unknown. */
+void settle_unsearched(const struct folder_search *search, int case_index);
 
 /*
  * Is one of the plain files below some folders writable (rule 6)? Links are not followed, other file
@@ -1049,12 +1051,8 @@ void settle_alterations(struct alterations *all);
  */
 void settle_variables(struct alterations *all, int set, int places, const char *const names[],
 		      unsigned n);
-/*
- * The cases for which there was no place: nothing of the kind, if the search (may be NULL) saw all.
- */
-void settle_unasked(struct alterations *all, const struct folder_search *search);
-/* What a search that found nothing may not call absent: settled, true. */
-bool settle_unsearched(struct trial *trial, int case_index, const struct folder_search *search);
+/* The cases for which there was no place: nothing of the kind is there. */
+void settle_unasked(struct alterations *all);
 /* How many places there are, and where the most telling one lies. */
 void note_alterations(struct alterations *all);
 

@@ -160,7 +160,10 @@ static void attempt(struct trial *trial)
 	note_alterations(&look.all);
 	measure_number(trial, WHOLE, "entries", search.entries);
 	search.cut |= look.cut;
-	settle_unasked(&look.all, &search);
+	for (unsigned i = 0; i < N_CASES; i++)
+		if (i != NEW)
+			settle_unsearched(&search, (int)i);
+	settle_unasked(&look.all);
 }
 
 const struct scenario scenario_tamper_deferred_execution = {

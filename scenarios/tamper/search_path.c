@@ -40,7 +40,7 @@ static void attempt(struct trial *trial)
 		note_number(trial, RELATIVE, "elements", relative);
 	settle(trial, RELATIVE, found_in_process(relative > 0));
 	settle_alterations(&all);
-	settle_unasked(&all, NULL);
+	settle_unasked(&all);
 	note_alterations(&all);
 }
 
