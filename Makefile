@@ -81,7 +81,7 @@ all: $(BUILD)/sandboxeval $(BUILD)/sandboxeval-probe $(BUILD)/man/sandboxeval-sc
 
 $(BUILD)/sandboxeval-probe: $(call objects,probe,$(INSIDE)) $(BUILD)/sources
 	$(call say,LINK,$@)
-	$(Q)$(PROBE_CC) -static -s -Wl,--gc-sections $(LDFLAGS) -o $@ $(filter %.o,$^)
+	$(Q)$(PROBE_CC) -static -s -Wl,--gc-sections,-z,noseparate-code $(LDFLAGS) -o $@ $(filter %.o,$^)
 
 $(BUILD)/sandboxeval: $(call objects,host,$(OUTSIDE)) $(BUILD)/sources
 	$(call say,LINK,$@)

@@ -153,18 +153,20 @@ static size_t make_line(const struct paths *paths, unsigned char *bytes, size_t 
 	return add_text(text, size, used, "\r\n\r\n");
 }
 
-/* "192.0.2.1:80", "[2001:db8::1]:80" */
+/* "192.0.2.1:80", "[2001:db8:0:0:0:0:0:1]:80": inet_ntop() would bring all of printf() along. */
 static void name_target(const struct path *path, char *text, size_t size)
 {
-	bool is_v4 = path->target.any.sa_family == AF_INET;
-	char address[INET6_ADDRSTRLEN] = "";
-
-	inet_ntop(path->target.any.sa_family,
-		  is_v4 ? (const void *)&path->target.v4.sin_addr :
-			  (const void *)&path->target.v6.sin6_addr, address, sizeof address);
+	const uint8_t *b = (const uint8_t *)&path->target.v4.sin_addr;
+	const uint16_t *g = path->target.v6.sin6_addr.s6_addr16;
 	/* Both families keep the port in the same place. */
-	format_text(text, size, is_v4 ? "%s:%u" : "[%s]:%u", address,
-		    ntohs(path->target.v4.sin_port));
+	unsigned port = ntohs(path->target.v4.sin_port);
+
+	if (path->target.any.sa_family == AF_INET)
+		format_text(text, size, "%u.%u.%u.%u:%u", b[0], b[1], b[2], b[3], port);
+	else
+		format_text(text, size, "[%x:%x:%x:%x:%x:%x:%x:%x]:%u", ntohs(g[0]), ntohs(g[1]),
+			    ntohs(g[2]), ntohs(g[3]), ntohs(g[4]), ntohs(g[5]), ntohs(g[6]),
+			    ntohs(g[7]), port);
 }
 
 static size_t make_socks_request(const struct path *path, unsigned char *bytes)
