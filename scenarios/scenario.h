@@ -50,9 +50,9 @@ struct question {
 struct case_def {
 	const char *name;        /* on the wire: lower case, hyphens */
 	const char *path;        /* what it is about; see find_place() for patterns; may be NULL */
-	enum severity severity;  /* SEVERITY_INHERIT: the scenario's */
-	enum level level;        /* lowest level at which the case is tried (0: observe) */
-	unsigned kind;
+	uint8_t severity;        /* enum severity; SEVERITY_INHERIT: the scenario's */
+	uint8_t level;           /* enum level: the lowest at which it is tried (0: observe) */
+	uint16_t kind;
 };
 
 enum place {
