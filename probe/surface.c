@@ -5,11 +5,15 @@
 #include "probe/raw.h"
 #include "probe/trial.h"
 
-static bool is_answer(const struct attempt *a, const struct refused_call *call)
+static bool is_answer(struct trial *trial, const struct attempt *a,
+		      const struct refused_call *call)
 {
 	if (attempt_worked(*a))
 		return true;
 	if (!a->reached || call->errors[0] == ONLY_VALUE)
+		return false;
+	/* Emulated kernels say so for calls that they do not have. */
+	if (a->error == EPERM && kernel_is_emulated(trial))
 		return false;
 	switch (a->error) {
 	case 0:
@@ -42,11 +46,13 @@ static bool settle_unmade(struct trial *trial, int case_index, enum answer answe
 			  struct attempt *a)
 {
 	note_flag(trial, case_index, "proxy", true);
-	if (answer == ANSWER_PASSES && filter_tells_enosys())
-		a->value = 0;
-	else if (!filter_refuses(answer)) {
-		settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
-		return false;
+	if (!filter_refuses(answer)) {
+		/* What an emulated kernel has is only seen by calling it. */
+		if (answer != ANSWER_PASSES || !filter_tells_enosys() || kernel_is_emulated(trial)) {
+			settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
+			return false;
+		}
+		a->value = a->error = 0;
 	}
 	a->reached = attempt_worked(*a);
 	settle(trial, case_index, *a);
@@ -67,7 +73,7 @@ bool settle_reach(struct trial *trial, int case_index, const struct question *qu
 	}
 	a = make_refused(trial, question, call);
 	*ret = a;
-	reached = is_answer(&a, call);
+	reached = is_answer(trial, &a, call);
 	/* Where the filter cannot be asked, this may be its answer as well as the kernel's. */
 	if (answer == ANSWER_NOT_TOLD && (a.error == EPERM || a.error == EACCES) && a.reached) {
 		settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
@@ -76,6 +82,7 @@ bool settle_reach(struct trial *trial, int case_index, const struct question *qu
 	if (reached)
 		a.value = 0;
 	/* A filter refuses whoever calls: the want of a capability adds nothing. */
-	settle(trial, case_index, a, .capability = a.reached ? call->capability : 0);
+	settle(trial, case_index, a, .capability = a.reached ? call->capability : 0,
+	       .lacking = call->errors[0] == ONLY_VALUE && a.error == EINVAL);
 	return reached;
 }
