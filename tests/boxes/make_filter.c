@@ -4,7 +4,8 @@
  * --seccomp takes it. It lets everything pass but the calls named, for which ACTION is the answer:
  * kill, trap, notify, log, or an errno by name or number. A call is a name, or a number where the
  * library is older than the call. CALL@I&MASK=VALUE: only when argument I, masked, is that value:
- * "openat@2&3=1" is openat for writing only.
+ * "openat@2&3=1" is openat for writing only. CALL@I=VALUE compares all 64 bits, CALL@I>VALUE asks for
+ * more; of several conditions, CALL@…@…, all must hold, each of another argument.
  */
 #include <errno.h>
 #include <seccomp.h>
@@ -65,22 +66,46 @@ static uint32_t action_named(const char *name)
 	return SCMP_ACT_ERRNO(number);
 }
 
-/* One rule; `word` is cut at its "@". */
+static void refuse(const char *condition)
+{
+	fprintf(stderr, "make_filter: not I&MASK=VALUE, I=VALUE or I>VALUE: %s\n", condition);
+	exit(64);
+}
+
+static struct scmp_arg_cmp condition_of(const char *text)
+{
+	unsigned long long mask, value;
+	unsigned index;
+	int end = 0;
+
+	if (sscanf(text, "%u&%llu=%llu%n", &index, &mask, &value, &end) == 3 && !text[end] &&
+	    index < 6)
+		return SCMP_CMP(index, SCMP_CMP_MASKED_EQ, mask, value);
+	if (sscanf(text, "%u=%llu%n", &index, &value, &end) == 2 && !text[end] && index < 6)
+		return SCMP_CMP(index, SCMP_CMP_EQ, value);
+	if (sscanf(text, "%u>%llu%n", &index, &value, &end) == 2 && !text[end] && index < 6)
+		return SCMP_CMP(index, SCMP_CMP_GT, value);
+	refuse(text);
+	return (struct scmp_arg_cmp){ 0 };
+}
+
+/* One rule; `word` is cut at each "@". */
 static int add_rule(scmp_filter_ctx filter, uint32_t action, char *word)
 {
-	char *when = strchr(word, '@');
-	unsigned index;
-	unsigned long long mask, value;
+	struct scmp_arg_cmp conditions[6];
+	unsigned n = 0;
+	char *next = strchr(word, '@');
 
-	if (!when)
-		return seccomp_rule_add(filter, action, call_number(word), 0);
-	*when = '\0';
-	if (sscanf(when + 1, "%u&%llu=%llu", &index, &mask, &value) != 3 || index > 5) {
-		fprintf(stderr, "make_filter: not I&MASK=VALUE: %s\n", when + 1);
-		exit(64);
+	while (next && n < 6) {
+		char *condition = next + 1;
+
+		*next = '\0';
+		next = strchr(condition, '@');
+		if (next)
+			*next = '\0';
+		conditions[n++] = condition_of(condition);
 	}
-	return seccomp_rule_add(filter, action, call_number(word), 1,
-				SCMP_CMP(index, SCMP_CMP_MASKED_EQ, mask, value));
+	return seccomp_rule_add_array(filter, action, call_number(word), n, conditions);
 }
 
 int main(int argc, char **argv)
