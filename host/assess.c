@@ -78,20 +78,42 @@ static char *namespace_facts(void)
 	return facts;
 }
 
+static char *add_fact(char *facts, char *fact)
+{
+	char *longer = print_text("%s,%s", facts, fact);
+
+	free(facts);
+	free(fact);
+	return longer;
+}
+
+/* What the baseline knows by its keyed hash alone, case by case: "outside.ID:CASE=HASH". */
+static char *add_hashes(char *facts, const struct result *result)
+{
+	for (unsigned i = 0; i < result->n_cases; i++) {
+		const struct case_result *one = &result->cases[i];
+		const char *hash = json_string_value(json_object_get(one->measured, "hash"));
+
+		if (one->definition && hash && strspn(hash, "0123456789abcdef") == 16 && !hash[16])
+			facts = add_fact(facts, print_text("outside.%s:%s=%s", result->entry->id,
+							   one->definition->name, hash));
+	}
+	return facts;
+}
+
 /* ",outside.ID=accessed" for each scenario that compares itself with the baseline. */
 static char *baseline_facts(const struct gathering *baseline)
 {
 	char *facts = copy_text("");
 
 	for (unsigned i = 0; baseline && i < catalogue_count; i++) {
-		char *longer;
+		const struct result *result = &baseline->results[i];
 
-		if (!catalogue[i].compares || !baseline->results[i].arrived)
+		if (!catalogue[i].compares || !result->arrived)
 			continue;
-		longer = print_text("%s,outside.%s=%s", facts, catalogue[i].id,
-				    status_name(baseline->results[i].status));
-		free(facts);
-		facts = longer;
+		facts = add_fact(facts, print_text("outside.%s=%s", catalogue[i].id,
+						   status_name(result->status)));
+		facts = add_hashes(facts, result);
 	}
 	return facts;
 }

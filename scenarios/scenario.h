@@ -180,6 +180,19 @@ const char *host_fact(const struct trial *trial, const char *name);
 enum status outside_status(const struct trial *trial);
 /* SipHash-2-4 of the data under the run's key: the same secret can be recognised, never read. */
 uint64_t keyed_hash(const struct trial *trial, const void *data, size_t n);
+/*
+ * Things that are known by their keyed hash alone. measure_hash() says the case's; compare_hash()
+ * whether the baseline measured the same for this case. Outside it is the same by itself. Needs
+ * .compares.
+ */
+enum likeness {
+	LIKENESS_NOT_TOLD, /* no baseline */
+	LIKENESS_SAME,
+	LIKENESS_OTHER,
+	LIKENESS_NONE, /* the baseline found none */
+};
+void measure_hash(struct trial *trial, int case_index, const char *text);
+enum likeness compare_hash(struct trial *trial, int case_index, const char *text);
 /* The run's nonce for markers, 16 hexadecimal digits. */
 const char *trial_nonce(const struct trial *trial);
 

@@ -18,15 +18,31 @@ UNAVAILABLE = 77  # box: this machine cannot make it
 # What an open box does not bring along yet, by the reason that says so.
 UNDECIDED = {"no-witness": "the box has no witness"}
 SECONDS = 60  # for one box with all its scenarios
+COMPARED = {"identity.host"}  # by what the host program's baseline measures outside
 
 
 def is_outside(fixture):
     return "U" in fixture.split()
 
 
+def baseline(ids):
+    """What is passed on of it: statuses, and hashes by case."""
+    ids = sorted(COMPARED & set(ids))
+    lines = run_box("U", "observe", ids) if ids else {}
+    facts = ""
+    for ident in ids:
+        facts += ",outside.%s=%s" % (ident, lines[ident]["status"])
+        for case in lines[ident]["cases"]:
+            if "hash" in case.get("measured", {}):
+                facts += ",outside.%s:%s=%s" % (ident, case["case"], case["measured"]["hash"])
+    return facts
+
+
 def run_box(fixture, level, ids):
     """The probe's lines by scenario, or text that says why there are none."""
     facts = "place=%s,%s" % ("outside" if is_outside(fixture) else "inside", FACTS)
+    if not is_outside(fixture):
+        facts += baseline(ids)
     # Ended by a signal that lets the box clean up after itself.
     command = ["timeout", "--kill-after=10", str(SECONDS), "tests/boxes/box", fixture, PROBE,
                "--only", ",".join(ids), "--level", level,
