@@ -147,6 +147,16 @@ static bool take_line(void *context, char *line)
 	return true;
 }
 
+/* EPERM from a signal may be a security module's; limits are guarded by the account alone. */
+static bool is_of_other_account(struct trial *trial, int pid)
+{
+	struct rlimit limit;
+	struct attempt a = try_call_as(trial, "ivpp", "prlimit64", __NR_prlimit64, pid, RLIMIT_CORE,
+				       NULL, &limit);
+
+	return a.reached && a.error == EPERM;
+}
+
 /* The next place in the list, filled; NULL: it has ended, or there is no room. */
 static struct process *add_process(struct trial *trial, int pid)
 {
@@ -165,6 +175,8 @@ static struct process *add_process(struct trial *trial, int pid)
 	if (process->told) {
 		text[a.value] = '\0';
 		each_line(text, take_line, process);
+	} else if (process->number && is_of_other_account(trial, process->number)) {
+		process->other_ids = process->other_uid = true;
 	}
 	view->n++;
 	return process;
@@ -197,7 +209,7 @@ static bool is_above(int above, int pid)
  * Us and those above us, whatever their numbers are. Returns the probe's number in /proc: what
  * /proc/self leads to is this child of it, or the probe where no child could be had.
  */
-static int add_kin(struct trial *trial, int self, bool in_child)
+static int add_line_above(struct trial *trial, int self, bool in_child)
 {
 	int probe = in_child ? 0 : self;
 
@@ -214,7 +226,7 @@ static int add_kin(struct trial *trial, int self, bool in_child)
 
 struct lister {
 	struct trial *trial;
-	bool cut; /* one could not be looked at */
+	bool cut; /* no room for one more */
 };
 
 static bool take_entry(void *context, const char *name, unsigned char type)
@@ -231,8 +243,10 @@ static bool take_entry(void *context, const char *name, unsigned char type)
 	process = process ? process : add_process(lister->trial, pid);
 	if (process)
 		process->listed = true;
-	else
+	else if (view->n == PROCESSES_KEPT)
 		lister->cut = true;
+	else
+		view->vanished++;
 	return true;
 }
 
@@ -265,16 +279,6 @@ static bool is_any_foreign(void)
 }
 
 /* ---------------------------------------------------------------- what is not listed */
-
-/* EPERM from a signal may be a security module's; limits are guarded by the account alone. */
-static bool is_of_other_account(struct trial *trial, int pid)
-{
-	struct rlimit limit;
-	struct attempt a = try_call_as(trial, "ivpp", "prlimit64", __NR_prlimit64, pid, RLIMIT_CORE,
-				       NULL, &limit);
-
-	return a.reached && a.error == EPERM;
-}
 
 /* Is it a thread of a process that is listed? /proc knows those by number, but lists none. */
 static bool is_known(struct trial *trial, int pid)
@@ -349,7 +353,7 @@ static void look(void *context)
 	int self = attempt_worked(a) ? number_in(text) : 0, probe;
 
 	view->same_namespace = self && self == own;
-	probe = add_kin(trial, self, own != origin()->pid);
+	probe = add_line_above(trial, self, own != origin()->pid);
 	view->listing = try_list(trial, "/proc", take_entry, &lister);
 	tell_kin(trial, probe, self);
 	if (!is_any_foreign())
@@ -399,13 +403,21 @@ void processes_make_view(const bool selected[])
 		seal_memory(view, sizeof *view);
 }
 
+/* Those that are most likely in our power first: a scenario may end before the last. */
+static unsigned rank_of(const struct process *process)
+{
+	if (process->is_parent)
+		return 0;
+	return process->is_init ? 1 : process->told && !process->other_ids ? 2 : 3;
+}
+
 void each_process(const struct trial *trial,
 		  bool (*each)(void *context, const struct process *process), void *context)
 {
 	(void)trial;
-	for (unsigned parent = 2; parent-- > 0;)
+	for (unsigned rank = 0; rank <= 3; rank++)
 		for (unsigned i = 0; i < view->n; i++)
-			if (!view->list[i].own && view->list[i].is_parent == parent &&
+			if (!view->list[i].own && rank_of(&view->list[i]) == rank &&
 			    !each(context, &view->list[i]))
 				return;
 }

@@ -10,6 +10,7 @@
 
 #include "probe/abi.h"
 #include "probe/identity.h"
+#include "probe/text.h"
 #include "probe/trial.h"
 
 #define NO_SUCH_DESCRIPTOR 99999
@@ -144,16 +145,20 @@ void settle_process(struct trial *trial, int case_index, struct attempt a,
 			   (other || closed),
 	       .capability = other || more || closed ? NEEDS_CAP(capability) : 0,
 	       .module = a.reached && permit ? module_that_refuses(trial, right) : NULL,
-	       .hidden = !process->told && process->listed && proc_hides(trial));
+	       .hidden = !process->told && process->listed && a.call && starts_with(a.call, "open") &&
+			 proc_hides(trial));
 }
 
-void settle_no_process(struct trial *trial, int case_index)
+void settle_no_process(struct trial *trial, int case_index, bool by_file)
 {
 	const struct process_view *view = processes(trial);
 	bool elsewhere = namespace_sharing(trial, NAMESPACE_PID, NULL) == SHARING_OWN;
 
 	if (!view->complete)
 		settle_unknown(trial, case_index, REASON_TIMED_OUT);
+	else if (by_file && !view->listed)
+		settle(trial, case_index, found_nothing(view->listing), .path = "/proc",
+		       .right = RIGHT_READ);
 	else if (view->listed)
 		settle(trial, case_index, found_nothing(view->listing), .elsewhere = elsewhere,
 		       .hidden = view->hidden || view->beyond);
@@ -163,9 +168,32 @@ void settle_no_process(struct trial *trial, int case_index)
 		settle_unknown(trial, case_index, REASON_NO_VIEW);
 }
 
-const char *process_kin(const struct process *process)
+/* ---------------------------------------------------------------- whose it is */
+
+static const char *const kin_names[] = { "the parent", "the first process", "an ancestor",
+					 "another" };
+
+void add_kin(struct kin *kin, const struct process *process)
 {
-	if (process->is_parent)
-		return "the parent";
-	return process->is_init ? "the first process" : process->above ? "an ancestor" : "another";
+	unsigned kind = process->is_parent ? 0 : process->is_init ? 1 : process->above ? 2 : 3;
+
+	kin->processes++;
+	kin->kinds |= 1u << kind;
+}
+
+void note_kin(struct trial *trial, int case_index, const struct kin *kin)
+{
+	char text[80] = "";
+	size_t used = 0;
+
+	if (!kin->processes)
+		return;
+	for (unsigned i = 0; i < sizeof kin_names / sizeof *kin_names; i++) {
+		if (!(kin->kinds >> i & 1))
+			continue;
+		used = add_text(text, sizeof text, used, used ? ", " : "");
+		used = add_text(text, sizeof text, used, kin_names[i]);
+	}
+	note_text(trial, case_index, "of", text);
+	measure_number(trial, case_index, "processes", kin->processes);
 }

@@ -744,10 +744,10 @@ struct process {
 	int number;      /* for calls; 0: /proc shows another namespace's numbers */
 	int parent;
 	bool listed;     /* by /proc; else it was found by its number */
-	bool told;       /* its status could be read; else nothing up to `name` is known */
-	bool has_memory; /* neither a kernel thread nor dead */
 	bool other_ids;  /* one of its ids is not ours: what tracing asks */
 	bool other_uid;  /* what signals ask */
+	bool told;       /* its status could be read; else nothing up to `name` is known */
+	bool has_memory; /* neither a kernel thread nor dead */
 	bool unmapped;   /* an id of it is not mapped in our user namespace */
 	uint32_t uid;
 	int seccomp, no_new_privs; /* -1: not told */
@@ -766,6 +766,7 @@ struct process_view {
 	struct attempt listing; /* of /proc */
 	struct attempt sweep;   /* signal 0 to all low numbers, where nothing foreign is listed */
 	unsigned listed;     /* how many /proc lists; the first PROCESSES_KEPT are looked at */
+	unsigned vanished;   /* listed, but it ended before it was looked at */
 	unsigned hidden;     /* swept, not listed, and another account's */
 	unsigned beyond;     /* swept, not listed, and older than the probe */
 	unsigned n;
@@ -773,7 +774,8 @@ struct process_view {
 };
 const struct process_view *processes(const struct trial *trial);
 /*
- * Calls `each` for every process that is not our own, the parent first, until it returns false.
+ * Calls `each` for every process that is not our own until it returns false: the parent, the first
+ * one, those with our ids, the others.
  * Where /proc lists none: for the parent, the first process and those that signal 0 finds.
  */
 void each_process(const struct trial *trial,
@@ -802,10 +804,14 @@ bool process_is_gone(struct attempt a);
 /* An attempt on a process, settled with its controls: ids, capabilities, namespaces, modules. */
 void settle_process(struct trial *trial, int case_index, struct attempt a,
 		    const struct process *process, enum process_right right);
-/* There was none to try it on. */
-void settle_no_process(struct trial *trial, int case_index);
-/* "the parent", "the first process", "another": for the evidence. */
-const char *process_kin(const struct process *process);
+/* There was none to try it on; `by_file`: it needs /proc, not only a number. */
+void settle_no_process(struct trial *trial, int case_index, bool by_file);
+/* Whose processes it worked on: evidence `of`: "the parent, another"; how many is measured. */
+struct kin {
+	unsigned processes, kinds;
+};
+void add_kin(struct kin *kin, const struct process *process);
+void note_kin(struct trial *trial, int case_index, const struct kin *kin);
 
 /* ---------------------------------------------------------------- namespaces */
 

@@ -7,7 +7,7 @@
 #include "scenarios/scenario.h"
 
 enum { SIGNAL, DESCRIPTOR, MEMORY, MEMORY_FILE, DESCRIPTOR_FOLDER, MAPS };
-enum { TRIED_AT_MOST = 128, SETTLED_AT_MOST = 6, KINDS = 4 };
+enum { SETTLED_AT_MOST = 6 };
 
 static const struct case_def cases[] = {
 	[SIGNAL] = { "signal", NULL, SEVERITY_MEDIUM, 0, 0 },
@@ -23,9 +23,9 @@ static const struct question asks[] = { PROCESS_QUESTIONS };
 
 struct hunt {
 	struct trial *trial;
-	unsigned tried, cut;
-	unsigned settled[N_CASES], open[N_CASES];
-	const char *kin[N_CASES][KINDS]; /* of those that are open, as far as they differ */
+	unsigned tried;
+	unsigned settled[N_CASES];
+	struct kin open[N_CASES];
 };
 
 static struct attempt try_file(struct trial *trial, const struct process *process, const char *name,
@@ -84,21 +84,6 @@ static const struct way {
 	[MAPS] = { try_maps, PROCESS_INSPECT, false, true },
 };
 
-static void note_kin(struct hunt *hunt, unsigned i, const struct process *process)
-{
-	const char *kin = process_kin(process);
-
-	hunt->open[i]++;
-	for (unsigned k = 0; k < KINDS; k++) {
-		if (hunt->kin[i][k] == kin)
-			return;
-		if (!hunt->kin[i][k]) {
-			hunt->kin[i][k] = kin;
-			return;
-		}
-	}
-}
-
 /* True where it is in our power in more than being signalled. */
 static bool try_way(struct hunt *hunt, unsigned i, const struct process *process)
 {
@@ -111,7 +96,7 @@ static bool try_way(struct hunt *hunt, unsigned i, const struct process *process
 	if (process_is_gone(a))
 		return false;
 	if (attempt_worked(a))
-		note_kin(hunt, i, process);
+		add_kin(&hunt->open[i], process);
 	if (attempt_worked(a) || hunt->settled[i] < SETTLED_AT_MOST)
 		settle_process(hunt->trial, (int)i, a, process, ways[i].right);
 	hunt->settled[i]++;
@@ -123,10 +108,6 @@ static bool take_process(void *context, const struct process *process)
 	struct hunt *hunt = context;
 	bool controlled = false;
 
-	if (hunt->tried == TRIED_AT_MOST) {
-		hunt->cut++;
-		return false;
-	}
 	hunt->tried++;
 	for (unsigned i = 0; i < N_CASES; i++)
 		controlled |= try_way(hunt, i, process);
@@ -137,22 +118,12 @@ static bool take_process(void *context, const struct process *process)
 
 static void conclude(struct hunt *hunt, unsigned i)
 {
-	char text[80];
-
-	if (hunt->open[i]) {
-		format_text(text, sizeof(text), "%s%s%s%s%s%s%s", hunt->kin[i][0],
-			    hunt->kin[i][1] ? ", " : "", hunt->kin[i][1] ? hunt->kin[i][1] : "",
-			    hunt->kin[i][2] ? ", " : "", hunt->kin[i][2] ? hunt->kin[i][2] : "",
-			    hunt->kin[i][3] ? ", " : "", hunt->kin[i][3] ? hunt->kin[i][3] : "");
-		note_text(hunt->trial, (int)i, "of", text);
-		measure_number(hunt->trial, (int)i, "processes", hunt->open[i]);
-	} else if (hunt->cut) {
+	if (hunt->open[i].processes) {
+		note_kin(hunt->trial, (int)i, &hunt->open[i]);
+	} else if (!processes(hunt->trial)->complete) {
 		settle_unknown(hunt->trial, (int)i, REASON_TIMED_OUT);
-	} else if (!hunt->settled[i] && !ways[i].by_call && !processes(hunt->trial)->listed) {
-		settle(hunt->trial, (int)i, found_nothing(processes(hunt->trial)->listing),
-		       .path = "/proc", .right = RIGHT_READ);
 	} else if (!hunt->settled[i]) {
-		settle_no_process(hunt->trial, (int)i);
+		settle_no_process(hunt->trial, (int)i, !ways[i].by_call);
 	}
 }
 

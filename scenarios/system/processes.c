@@ -66,7 +66,7 @@ static void attempt(struct trial *trial)
 
 	if (count_foreign(trial, view))
 		settle(trial, WHOLE, view->listing);
-	else if (!view->complete)
+	else if (!view->complete || view->vanished)
 		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
 	else
 		settle_unlisted(trial, view);
