@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/statfs.h>
 
 #include "base/sha256.h"
@@ -166,4 +167,30 @@ enum sharing namespace_sharing(struct trial *trial, enum namespace_kind kind,
 	if (same)
 		return SHARING_SHARED;
 	return host || kinds[kind].always ? SHARING_OWN : SHARING_NOT_TOLD;
+}
+
+/* ---------------------------------------------------------------- mounts of our own */
+
+/* The number of the mount at "/"; 0: not told. */
+static uint64_t root_mount(struct trial *trial)
+{
+	struct object object;
+	struct attempt a = try_stat(trial, AT_FDCWD, "/", 0, &object);
+
+	return attempt_worked(a) ? object.mount_id : 0;
+}
+
+struct attempt try_own_mounts(struct trial *trial, unsigned long flags)
+{
+	uint64_t before = root_mount(trial), after;
+	struct attempt a = try_call(trial, "unshare", __NR_unshare, flags), b;
+
+	if (!attempt_worked(a))
+		return a;
+	after = root_mount(trial);
+	b = try_call_as(trial, "pppvp", "mount", __NR_mount, NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	if (!attempt_worked(b))
+		return b;
+	/* Emulated kernels have been seen that say yes and make none. */
+	return before && after && before != after ? a : found_nothing(a);
 }

@@ -842,6 +842,11 @@ enum sharing { SHARING_NOT_TOLD, SHARING_SHARED, SHARING_OWN };
  */
 enum sharing namespace_sharing(struct trial *trial, enum namespace_kind kind,
 			       struct attempt *ret_attempt);
+/*
+ * Takes a mount namespace of our own, and others by `flags`, in which all is private: what this
+ * process mounts from then on is seen by nobody else, and ends with it.
+ */
+struct attempt try_own_mounts(struct trial *trial, unsigned long flags);
 /* Not Linux, but what answers in its place: its namespaces and modules are not the host's. */
 bool kernel_is_emulated(struct trial *trial);
 

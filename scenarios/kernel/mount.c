@@ -77,34 +77,10 @@ static struct attempt ask_mount_right(struct trial *trial)
 	return a;
 }
 
-/* The number of the mount at "/"; 0: not told. */
-static uint64_t root_mount(struct trial *trial)
-{
-	struct object object;
-	struct attempt a = try_stat(trial, AT_FDCWD, "/", 0, &object);
-
-	return attempt_worked(a) ? object.mount_id : 0;
-}
-
-/*
- * True: this process is alone in its mount namespace, and what it mounts is seen by nobody. Emulated
- * kernels have been seen that say yes and make none; in a new one every mount has a new number.
- */
-static bool is_apart(struct trial *trial)
-{
-	uint64_t before = root_mount(trial), after;
-
-	if (!attempt_worked(try_call(trial, "unshare", __NR_unshare, CLONE_NEWNS)))
-		return false;
-	after = root_mount(trial);
-	return before && after && before != after &&
-	       attempt_worked(call_mount(trial, "/", NULL, MS_REC | MS_PRIVATE));
-}
-
 static void attempt(struct trial *trial)
 {
 	const char *folder = scratch_folder(trial);
-	bool apart = is_apart(trial);
+	bool apart = attempt_worked(try_own_mounts(trial, CLONE_NEWNS));
 	struct attempt made = make_detached(trial), copied = take_copy(trial, folder ? folder : "/");
 	struct attempt mounted = apart ? call_mount(trial, folder ? folder : "/", "tmpfs",
 						    MS_NOSUID | MS_NODEV | MS_NOEXEC) :
