@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names and numbers that tell one host from all others. A sandbox has a host name, too: only what is
- * the same outside is the host's, and that is told by a hash under the run's key, never the name.
+ * Names and numbers that tell one host from all others. A sandbox has a host name, too: only what
+ * is the same outside is the host's, and that is told by a hash under the run's key, never the
+ * name.
  */
 #include "scenarios/scenario.h"
 
@@ -22,8 +23,10 @@ static const struct case_def cases[] = {
 /* What any machine may be called. */
 static bool is_nobodys(const char *text)
 {
-	static const char *const words[] = { "", "(none)", "localhost", "localdomain", ".", "lan",
-					     "local", "home", "localhost.localdomain", "uninitialized" };
+	static const char *const words[] = {
+		"",    "(none)", "localhost", "localdomain",           ".",
+		"lan", "local",  "home",      "localhost.localdomain", "uninitialized"
+	};
 
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
 		if (strcmp(text, words[i]) == 0)
@@ -154,7 +157,8 @@ const struct scenario scenario_identity_host = {
 	.title = "Tell which host this is",
 	.accessed = "Code in the sandbox sees a name or number that belongs to the host alone.",
 	.denied = "Code in the sandbox sees no name or number that belongs to the host alone.",
-	.why = "With it two runs, or two tenants, can tell that they share a machine, and data that leaves "
+	.why = "With it two runs, or two tenants, can tell that they share a machine, and data "
+	       "that leaves "
 	       "says where it came from.",
 	.see = "T1082",
 	.severity = SEVERITY_LOW,
