@@ -28,6 +28,7 @@
 
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
@@ -337,21 +338,37 @@ static void seek_tracer(void *context)
 	*(volatile int32_t *)context = raw(__NR_ptrace, PTRACE_TRACEME, 0, 0, 0) == -EPERM;
 }
 
+/* The beginning of a file of /proc, terminated; false: not to be read. */
+static bool read_start(const char *path, char *text, size_t size)
+{
+	long fd = raw(__NR_openat, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	long n = fd >= 0 ? raw(__NR_read, fd, text, size - 1) : -1;
+
+	close_fd((int)fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
 /* TracerPid of /proc/self/status, where it can be read: zero too for a tracer in an outer pid
  * namespace, so it proves presence only. */
 static bool status_names_tracer(void)
 {
 	char status[4096], *line;
-	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status",
-		      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
-	long n = fd >= 0 ? raw(__NR_read, fd, status, sizeof status - 1) : -1;
 
-	close_fd((int)fd);
-	if (n <= 0)
+	if (!read_start("/proc/self/status", status, sizeof status))
 		return false;
-	status[n] = '\0';
 	line = strstr(status, "\nTracerPid:\t");
 	return line && line[sizeof "\nTracerPid:\t" - 1] != '0';
+}
+
+/* Yama refuses everybody at 3, and at 2 all without a capability: that shows no tracer. */
+static bool yama_refuses(void)
+{
+	char scope[8];
+
+	if (!read_start("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof scope))
+		return false;
+	return scope[0] > '2' || (scope[0] == '2' && !has_capability(CAP_SYS_PTRACE));
 }
 
 /* By a tracer, or by a filter with the same errno: the view will tell which. */
@@ -435,7 +452,7 @@ static enum oracle try_oracle(void)
 		origin_mark_traced();
 		return ORACLE_TRACED;
 	}
-	refused = trace_me_is_refused();
+	refused = trace_me_is_refused() && !yama_refuses();
 	form = ask_session(view, true, VIEW_DEATHS);
 	if (form > 0 && ((refused && trace_me_passes()) || somebody_answers_for_us())) {
 		origin_mark_traced();

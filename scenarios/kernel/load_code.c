@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <string.h>
 
 enum { MODULE_BYTES, MODULE_FILE, MODULE_REMOVAL, KERNEL_PARTS, KERNEL_FILE };
 
@@ -47,11 +48,22 @@ static bool passed_check(const struct attempt *a)
 			      a->error == EBADF);
 }
 
+/* "none [integrity] confidentiality": what is in brackets holds, and keeps kernels from all. */
+static bool is_locked_down(struct trial *trial)
+{
+	char text[64];
+	struct attempt a = try_read(trial, "/sys/kernel/security/lockdown", text, sizeof text - 1);
+
+	text[a.value > 0 ? a.value : 0] = '\0';
+	return strchr(text, '[') && !strstr(text, "[none]");
+}
+
 static void attempt(struct trial *trial)
 {
 	for (int i = MODULE_BYTES; i <= KERNEL_FILE; i++) {
 		struct attempt a = try_call_with(trial, means[i].name, calls[i].nr, calls[i].args);
 		bool refused = !a.reached || a.error == EPERM;
+		bool held = a.reached && has_capability(means[i].capability);
 		int64_t disabled = 0;
 
 		if (refused)
@@ -65,7 +77,9 @@ static void attempt(struct trial *trial)
 			continue;
 		}
 		settle(trial, i, a, .capability = NEEDS_CAP(means[i].capability),
-		       .sysctl = disabled > 0 ? means[i].setting : NULL);
+		       .sysctl = disabled > 0 ? means[i].setting : NULL,
+		       .module = held && refused && disabled == 0 && is_locked_down(trial) ?
+					 "lockdown" : NULL);
 	}
 }
 

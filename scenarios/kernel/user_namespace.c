@@ -180,21 +180,27 @@ static void try_user_namespace(struct trial *trial, struct report *report, int c
 /* ---------------------------------------------------------------- settling */
 
 /*
- * The namespace is there and says that it holds all capabilities, and none of them counts: between
- * the kernel and us stands a security module.
+ * Who makes a user namespace holds every capability in it. Where none of them counts, or none is
+ * shown, a security module stands between the kernel and us.
  */
 static bool is_powerless(const struct report *report)
 {
-	return report->lived >= 0 && report->power.reached && report->power.error == EPERM &&
-	       (report->effective >> CAP_SETPCAP & 1);
+	return report->lived >= 0 && report->power.reached && report->power.error == EPERM;
 }
 
+/* "probe (enforce)" is AppArmor's; SELinux's have colons. */
 static const char *module_name(struct trial *trial)
 {
+	char label[256];
+	struct attempt a = try_read(trial, "/proc/self/attr/current", label, sizeof label - 1);
 	int64_t restricts;
 
-	return read_setting(trial, "kernel.apparmor_restrict_unprivileged_userns", &restricts) &&
-			       restricts > 0 ? "apparmor" : "not told";
+	label[a.value > 0 ? a.value : 0] = '\0';
+	if (strstr(label, " (enforce)") ||
+	    (read_setting(trial, "kernel.apparmor_restrict_unprivileged_userns", &restricts) &&
+	     restricts > 0))
+		return "apparmor";
+	return strchr(label, ':') ? "selinux" : "not told";
 }
 
 static void settle_user(struct trial *trial, int case_index, struct attempt a, bool powerless)
