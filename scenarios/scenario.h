@@ -611,6 +611,12 @@ enum mount_from ask_mount_from(struct trial *trial, const char *path);
 /* K7: does a route exist? connect() of a datagram socket; no packet leaves. */
 enum route ask_route(struct trial *trial, int family, struct attempt *ret_attempt);
 
+/*
+ * Does net.ipv4.ping_group_range, where it can be read, let our group make ICMP datagram sockets?
+ * "1 0", which includes nobody, is what every new network namespace begins with.
+ */
+enum dac ask_ping_range(struct trial *trial);
+
 /* Network interfaces, from a netlink dump or its siblings. */
 struct interfaces {
 	unsigned total;         /* links seen */
