@@ -99,6 +99,17 @@ static void add_here(struct trial *trial, struct workspaces *found)
 	}
 }
 
+static void add_program(struct trial *trial, struct workspaces *found)
+{
+	char path[512], folder[512];
+
+	if (try_readlink(trial, "/proc/self/exe", path, sizeof path).value <= 0 || path[0] != '/')
+		return;
+	parent_folder(path, folder, sizeof folder);
+	if (folder[1] == '\0' || !is_systems(folder))
+		add_workspace(trial, found, folder, true);
+}
+
 struct mounts {
 	struct trial *trial;
 	struct workspaces *found;
@@ -130,6 +141,8 @@ void find_workspaces(struct trial *trial, unsigned which, struct workspaces *fou
 		add_here(trial, found);
 	if (which & WORK_HOME && home && !is_systems(home))
 		add_workspace(trial, found, home, false);
+	if (which & WORK_PROGRAM)
+		add_program(trial, found);
 	for (unsigned i = 0; which & WORK_USUAL && i < sizeof usual / sizeof *usual; i++)
 		add_workspace(trial, found, usual[i], false);
 	/* Outside any sandbox nothing is mounted from outside. */
@@ -147,6 +160,17 @@ void search_workspaces(struct folder_search *search, const struct workspaces *fo
 	}
 	search->depth = depth;
 	search->cut |= found->cut;
+}
+
+bool is_fetched(const char *name)
+{
+	static const char *const names[] = { "node_modules", ".venv", "venv", "__pycache__", ".tox",
+					     "site-packages", ".cache", ".npm", ".cargo", ".rustup" };
+
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
 }
 
 /* ---------------------------------------------------------------- repositories */

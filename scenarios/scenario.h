@@ -1005,6 +1005,7 @@ enum work {
 	WORK_HOME = 1 << 1,   /* $HOME */
 	WORK_USUAL = 1 << 2,  /* /workspace, /app, /repo, /src, /testbed, /code */
 	WORK_MOUNTS = 1 << 3, /* folders mounted from outside, but the system's own */
+	WORK_PROGRAM = 1 << 4, /* of our own program, unless the system's: its own entries */
 };
 #define WORKSPACES_AT_MOST 16
 struct workspaces {
@@ -1021,6 +1022,9 @@ void find_workspaces(struct trial *trial, unsigned which, struct workspaces *fou
 void add_workspace(struct trial *trial, struct workspaces *found, const char *path, bool shallow);
 /* search_folder() below each, to the search's own depth. */
 void search_workspaces(struct folder_search *search, const struct workspaces *found);
+
+/* The name of a folder full of what others wrote and somebody fetches anew: nobody's work. */
+bool is_fetched(const char *name);
 
 /* Where a ".git" leads: to itself, or where the file of that name says. */
 struct git_place {

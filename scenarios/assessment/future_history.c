@@ -335,7 +335,7 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	struct git_place git;
 
 	if (strcmp(entry->name, ".git") != 0)
-		return strcmp(entry->name, "node_modules") == 0 ? SEARCH_PASS : SEARCH_ON;
+		return is_fetched(entry->name) ? SEARCH_PASS : SEARCH_ON;
 	if (history->repositories == REPOSITORIES) {
 		history->cut = true;
 		return SEARCH_STOP;

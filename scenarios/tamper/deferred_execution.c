@@ -114,18 +114,6 @@ static bool look_at_names(struct look *look, const struct search_entry *entry)
 	return false;
 }
 
-/* Full of other people's packages, which somebody fetches anew. */
-static bool is_fetched(const char *name)
-{
-	static const char *const names[] = { "node_modules", ".venv", "venv", "__pycache__", ".tox",
-					     "site-packages", ".cache", ".npm", ".cargo", ".rustup" };
-
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 static enum search_step take_entry(void *context, const struct search_entry *entry)
 {
 	struct look *look = context;
