@@ -2,8 +2,10 @@
 /* Id maps of the user namespace, read once per process from /proc/self/{uid,gid}_map. */
 #include "probe/identity.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "probe/attempts.h"
 #include "probe/trial.h"
 
 #define MAP_RANGES 32
@@ -93,9 +95,40 @@ bool gid_is_mapped(struct trial *trial, uint32_t gid, uint32_t *outer)
 bool in_user_namespace(struct trial *trial)
 {
 	const struct id_map *map = id_map(trial, false);
+	uint32_t root;
 
-	return map->known && !(map->n == 1 && map->ranges[0].inside == 0 &&
-			       map->ranges[0].outside == 0 && map->ranges[0].count == UINT32_MAX);
+	if (!map->known)
+		return host_root_id(trial, &root, NULL) && root != 0;
+	return !(map->n == 1 && map->ranges[0].inside == 0 && map->ranges[0].outside == 0 &&
+		 map->ranges[0].count == UINT32_MAX);
+}
+
+/*
+ * Descriptors of events have no file; the kernel made one inode for all of them when it started, as
+ * root. So its owner is root of the host, in our numbers, however deep the namespaces are.
+ */
+bool host_root_id(struct trial *trial, uint32_t *ret_id, bool *ret_is_ours)
+{
+	const struct form forms[] = {
+		FORM("eventfd2", __NR_eventfd2, "vv", 0, O_CLOEXEC),
+		FORM("epoll_create1", __NR_epoll_create1, "v", O_CLOEXEC),
+		FORM("inotify_init1", __NR_inotify_init1, "v", O_CLOEXEC),
+	};
+	struct attempt made = try_forms(trial, forms, sizeof forms / sizeof *forms), a;
+	struct object object = { 0 };
+	bool told = attempt_worked(made) &&
+		    attempt_worked(try_stat(trial, (int)made.value, "", AT_EMPTY_PATH, &object));
+
+	*ret_id = object.uid;
+	if (ret_is_ours && told) {
+		/* The overflow id says nothing. This flag may be set by the owner, and by who may act
+		 * as any owner that is mapped. */
+		a = try_call_as(trial, "fvv", "fcntl", __NR_fcntl, made.value, F_SETFL, O_NOATIME);
+		*ret_is_ours = attempt_worked(a);
+		told = attempt_worked(a) || (a.reached && a.error == EPERM);
+	}
+	close_fd((int)made.value);
+	return told;
 }
 
 bool overflow_is_ambiguous(struct trial *trial)

@@ -2,7 +2,9 @@
 /*
  * What the probe was given, recorded before its first fork: scenarios about limits, identity,
  * descriptors and environment judge from this record, so that the guard's own settings can never
- * be taken for the sandbox's. Only calls are used, no file: /proc may be missing or lie.
+ * be taken for the sandbox's. Calls are asked first; /proc/self/status, which may be missing or
+ * lie, only for what no call tells. A filter may feign success: then an argument that the kernel
+ * refuses is not refused, or nothing is written where the answer should stand.
  */
 #include "probe/origin.h"
 
@@ -57,34 +59,102 @@ static void record_ids(void)
 	given.session = (int)raw(__NR_getsid, 0);
 }
 
-static uint64_t capability_bits(int option, int argument)
+/* False: whoever answered is not the kernel. */
+static bool capability_bits(int option, int argument, uint64_t *ret_bits)
 {
-	uint64_t bits = 0;
-
+	*ret_bits = 0;
 	/* Up to 63: capabilities newer than the headers count too. EINVAL ends the list. */
 	for (int capability = 0; capability < 64; capability++) {
 		long set = option == PR_CAPBSET_READ
 				   ? raw(__NR_prctl, option, capability, 0, 0, 0)
 				   : raw(__NR_prctl, option, argument, capability, 0, 0);
-		if (set < 0)
-			break;
-		bits |= (uint64_t)(set == 1) << capability;
+		if (set == -EINVAL)
+			return true;
+		if (set < 0 || set > 1)
+			return false;
+		*ret_bits |= (uint64_t)set << capability;
 	}
-	return bits;
+	return false;
 }
 
 static void record_capabilities(void)
 {
+	enum { UNTOUCHED = 0x5a5a5a5a };
 	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct data[2] = { { 0 } };
+	struct __user_cap_data_struct data[2] = { { UNTOUCHED, UNTOUCHED, UNTOUCHED },
+						  { UNTOUCHED, UNTOUCHED, UNTOUCHED } };
 
-	if (raw(__NR_capget, &header, data) == 0) {
+	if (raw(__NR_capget, &header, data) == 0 && data[1].permitted != UNTOUCHED) {
 		given.effective = data[0].effective | (uint64_t)data[1].effective << 32;
 		given.permitted = data[0].permitted | (uint64_t)data[1].permitted << 32;
 		given.inheritable = data[0].inheritable | (uint64_t)data[1].inheritable << 32;
+		given.told |= GIVEN_EFFECTIVE | GIVEN_PERMITTED | GIVEN_INHERITABLE;
 	}
-	given.bounding = capability_bits(PR_CAPBSET_READ, 0);
-	given.ambient = capability_bits(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET);
+	if (capability_bits(PR_CAPBSET_READ, 0, &given.bounding))
+		given.told |= GIVEN_BOUNDING;
+	if (capability_bits(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, &given.ambient))
+		given.told |= GIVEN_AMBIENT;
+}
+
+static void record_no_new_privs(void)
+{
+	long flag = raw(__NR_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+
+	given.no_new_privs = flag == 1;
+	if ((flag == 0 || flag == 1) &&
+	    raw(__NR_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 1) == -EINVAL)
+		given.told |= GIVEN_NO_NEW_PRIVS;
+}
+
+static uint64_t hex_number(const char *text)
+{
+	uint64_t number = 0;
+
+	for (; *text; text++) {
+		if (*text >= '0' && *text <= '9')
+			number = number << 4 | (uint64_t)(*text - '0');
+		else if (*text >= 'a' && *text <= 'f')
+			number = number << 4 | (uint64_t)(*text - 'a' + 10);
+		else
+			break;
+	}
+	return number;
+}
+
+/* What no call told, from the file: proc_pid_status(5). */
+static void record_status(void)
+{
+	static const struct {
+		const char *name;
+		enum given_fact fact;
+		uint64_t *bits; /* NULL: the flag */
+	} lines[] = {
+		{ "\nCapInh:\t", GIVEN_INHERITABLE, &given.inheritable },
+		{ "\nCapPrm:\t", GIVEN_PERMITTED, &given.permitted },
+		{ "\nCapEff:\t", GIVEN_EFFECTIVE, &given.effective },
+		{ "\nCapBnd:\t", GIVEN_BOUNDING, &given.bounding },
+		{ "\nCapAmb:\t", GIVEN_AMBIENT, &given.ambient },
+		{ "\nNoNewPrivs:\t", GIVEN_NO_NEW_PRIVS, NULL },
+	};
+	char text[4096];
+	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status",
+		      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	long n = fd >= 0 ? raw(__NR_read, fd, text, sizeof text - 1) : -1;
+
+	close_fd((int)fd);
+	text[n > 0 ? n : 0] = '\0';
+	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
+		const char *line = strstr(text, lines[i].name);
+
+		if (!line || (given.told & lines[i].fact))
+			continue;
+		line += strlen(lines[i].name);
+		if (lines[i].bits)
+			*lines[i].bits = hex_number(line);
+		else
+			given.no_new_privs = *line != '0';
+		given.told |= lines[i].fact;
+	}
 }
 
 static void record_limits(void)
@@ -173,9 +243,11 @@ void origin_record(char **environment, const char *program)
 	given.started = now.tv_sec;
 	given.environment = environment;
 	given.seccomp_mode = mode < 0 ? -1 : (int)mode;
-	given.no_new_privs = raw(__NR_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+	record_no_new_privs();
 	record_ids();
 	record_capabilities();
+	if (given.told != GIVEN_ALL)
+		record_status();
 	record_limits();
 	record_descriptors();
 	record_place();

@@ -474,6 +474,17 @@ struct given_limit {
 	uint64_t soft, hard; /* UINT64_MAX: unlimited */
 };
 
+/* What may be refused or feigned, so that its value means nothing. */
+enum given_fact {
+	GIVEN_EFFECTIVE = 1 << 0,
+	GIVEN_PERMITTED = 1 << 1,
+	GIVEN_INHERITABLE = 1 << 2,
+	GIVEN_BOUNDING = 1 << 3,
+	GIVEN_AMBIENT = 1 << 4,
+	GIVEN_NO_NEW_PRIVS = 1 << 5,
+	GIVEN_ALL = (1 << 6) - 1,
+};
+
 /* Recorded before the probe's first fork: the sandbox's doing, never the guard's. */
 struct origin {
 	uint32_t uid, euid, suid, gid, egid, sgid;
@@ -481,6 +492,7 @@ struct origin {
 	int n_groups; /* -1: not told */
 	uint64_t inheritable, permitted, effective, bounding, ambient;
 	bool no_new_privs;
+	unsigned told; /* enum given_fact: which of these are known */
 	int seccomp_mode; /* 0, 2; -1: not told */
 	struct given_limit limits[16]; /* by RLIMIT_ number */
 	char cwd[1024];   /* "": not told */
@@ -505,8 +517,13 @@ bool has_capability(int capability); /* in the given effective set */
  */
 bool uid_is_mapped(struct trial *trial, uint32_t uid, uint32_t *outer);
 bool gid_is_mapped(struct trial *trial, uint32_t gid, uint32_t *outer);
-/* True when the id map is not the whole, identical one; false too where /proc does not tell. */
+/* True when the id map is not the whole, identical one; false too where nothing tells. */
 bool in_user_namespace(struct trial *trial);
+/*
+ * The id that root of the host has here; the overflow id when it has none. `ret_is_ours` (may be
+ * NULL): do we own what it owns? True, too, with CAP_FOWNER where it is mapped. False: not told.
+ */
+bool host_root_id(struct trial *trial, uint32_t *ret_id, bool *ret_is_ours);
 
 /* ---------------------------------------------------------------- controls asked for directly */
 
