@@ -9,6 +9,9 @@
 #include "host/markup.h"
 #include "host/report_text.h"
 
+/* More than this many cases make no table that anybody reads. */
+#define MANY_CASES 100
+
 const char *html_short_id(const struct catalogue_entry *entry)
 {
 	const char *dot = strchr(entry->id, '.');
@@ -144,6 +147,46 @@ static void put_case(FILE *out, const struct run *run, const struct case_result 
 	fputs("</dl></td></tr>\n", out);
 }
 
+/* Of a set of several hundred, what is denied everywhere and has nothing to show needs no row. */
+static bool is_one_of_many(const struct result *result, const struct case_result *one)
+{
+	return result->n_cases > MANY_CASES && one->status == STATUS_DENIED &&
+	       (!one->has_baseline || one->baseline == STATUS_DENIED) &&
+	       json_object_size(one->evidence) == 0 &&
+	       (one->judged.judgement == JUDGEMENT_NONE ||
+		one->judged.judgement == JUDGEMENT_CONFORMS);
+}
+
+/* The names of all that the same barriers deny, from case `first` on; nothing if it is not first. */
+static void put_denied_alike(FILE *out, const struct result *result, unsigned first)
+{
+	barrier_set barriers = result->cases[first].barriers;
+	char *by = barriers_text(barriers, ", ");
+	const char *before = "";
+
+	for (unsigned i = 0; i < result->n_cases; i++) {
+		const struct case_result *one = &result->cases[i];
+
+		if (!is_one_of_many(result, one) || one->barriers != barriers)
+			continue;
+		if (i < first)
+			break;
+		if (i == first)
+			markup_print(out, "<p class=\"note\">Denied (%s): ", by);
+		markup_print(out, "%s%s", before, one->name);
+		before = ", ";
+	}
+	fputs(*before ? ".</p>\n" : "", out);
+	free(by);
+}
+
+static void put_rest(FILE *out, const struct result *result)
+{
+	for (unsigned i = 0; i < result->n_cases; i++)
+		if (is_one_of_many(result, &result->cases[i]))
+			put_denied_alike(out, result, i);
+}
+
 static void put_cases(FILE *out, const struct run *run, const struct result *result)
 {
 	if (result->n_cases == 0)
@@ -160,8 +203,10 @@ static void put_cases(FILE *out, const struct run *run, const struct result *res
 		fputs("<th scope=\"col\">Policy</th>", out);
 	fputs("<th scope=\"col\">Evidence</th></tr></thead>\n<tbody>\n", out);
 	for (unsigned i = 0; i < result->n_cases; i++)
-		put_case(out, run, &result->cases[i]);
+		if (!is_one_of_many(result, &result->cases[i]))
+			put_case(out, run, &result->cases[i]);
 	fputs("</tbody></table></div>\n", out);
+	put_rest(out, result);
 }
 
 /* ---------------------------------------------------------------- the line */

@@ -18,6 +18,8 @@
 #include "host/table.h"
 
 #define HANG 14
+/* More than this many cases make no table that anybody reads. */
+#define MANY_CASES 100
 
 static const char *const level_meanings[N_LEVELS] = {
 	[LEVEL_OBSERVE] = "observe: reads only",
@@ -63,11 +65,38 @@ static void print_origin(const struct screen *screen, const struct catalogue_ent
 	free(text);
 }
 
+/* Their names alone, those of one severity together. */
+static void print_many_cases(const struct screen *screen, const struct catalogue_entry *entry)
+{
+	for (unsigned severity = N_SEVERITIES; severity-- > 0;) {
+		char *names = copy_text("");
+
+		for (unsigned i = 0; i < entry->n_cases; i++) {
+			char *longer;
+
+			if (entry->cases[i].severity != severity)
+				continue;
+			longer = print_text("%s%s%s", names, *names ? " " : "", entry->cases[i].name);
+			free(names);
+			names = longer;
+		}
+		if (*names)
+			screen_paragraph(screen, 4, severity_name(severity), HANG, names);
+		free(names);
+	}
+}
+
 static bool print_cases(const struct screen *screen, const struct catalogue_entry *entry)
 {
-	struct table *table = table_new(screen, 4, 3);
+	struct table *table;
 	bool printed;
 
+	if (entry->n_cases > MANY_CASES) {
+		screen_paragraph(screen, 2, "cases", HANG, "");
+		print_many_cases(screen, entry);
+		return true;
+	}
+	table = table_new(screen, 4, 3);
 	table_indent(table, 4);
 	for (unsigned i = 0; i < entry->n_cases; i++) {
 		const struct catalogue_case *one = &entry->cases[i];
