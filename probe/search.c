@@ -33,9 +33,30 @@ static unsigned char type_of(struct folder_search *search, const char *path, uns
 	return (unsigned char)IFTODT(object.mode);
 }
 
-static bool is_kernels(const char *path)
+static bool is_among(const char *name, const char *const names[], unsigned n)
 {
-	return strcmp(path, "/proc") == 0 || strcmp(path, "/sys") == 0;
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool is_package_folder(const char *name)
+{
+	static const char *const names[] = { "node_modules", "site-packages", "dist-packages",
+					     "__pycache__", "objects" };
+
+	return is_among(name, names, sizeof names / sizeof *names);
+}
+
+/* Directly below "/": the kernel's, programs, and what whoever wants it names as a root. */
+static bool is_system_folder(const char *name)
+{
+	static const char *const names[] = { "proc", "sys",   "usr",    "bin",  "sbin", "lib",
+					     "lib32", "lib64", "libx32", "boot", "etc",  "dev",
+					     "run",  "tmp",   "root",   "home", "var" };
+
+	return is_among(name, names, sizeof names / sizeof *names);
 }
 
 static bool take_entry(void *context, const char *name, unsigned char type)
@@ -58,7 +79,7 @@ static bool take_entry(void *context, const char *name, unsigned char type)
 							  storey->depth, type });
 	search->stopped = step == SEARCH_STOP;
 	if (step == SEARCH_ON && type == DT_DIR && storey->depth < search->depth &&
-	    !is_kernels(storey->path))
+	    !(storey->length == 0 && is_system_folder(name)))
 		list_storey(search, storey->path, storey->depth + 1);
 	storey->path[storey->length] = '\0';
 	return !search->stopped;
@@ -196,4 +217,22 @@ void each_home(struct trial *trial, bool (*each)(void *context, const char *home
 	take_home(&homes, "/root");
 	try_lines(trial, "/etc/passwd", take_account, &homes);
 	try_list(trial, "/home", take_name, &homes);
+}
+
+/* ---------------------------------------------------------------- where work lies */
+
+void each_workspace(struct trial *trial, bool (*each)(void *context, const char *folder),
+		    void *context)
+{
+	static const char *const folders[] = { "/app",	  "/workspace", "/workspaces", "/srv",
+					       "/work",	  "/builds",    "/code",       "/src",
+					       "/repo" };
+	const char *cwd = origin()->cwd;
+
+	(void)trial;
+	if (cwd[0] == '/' && !each(context, cwd))
+		return;
+	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (strcmp(folders[i], cwd) != 0 && !each(context, folders[i]))
+			return;
 }

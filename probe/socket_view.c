@@ -36,7 +36,6 @@ static struct trial view_trial;
 static struct gather {
 	struct trial *trial;
 	int64_t end;
-	bool is_system; /* the root being searched is "/" */
 	unsigned n_roots;
 	struct {
 		uint64_t dev, ino;
@@ -401,33 +400,6 @@ static void list_names(void)
 
 /* ---------------------------------------------------------------- the sweep */
 
-static bool is_among(const char *name, const char *const names[], unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* Packages hold no sockets, and many folders. */
-static bool is_package_folder(const char *name)
-{
-	static const char *const names[] = { "node_modules", "site-packages", "dist-packages",
-					     "__pycache__", "objects" };
-
-	return is_among(name, names, sizeof names / sizeof *names);
-}
-
-/* Of "/", as the working folder: programs and what is searched anyway. */
-static bool is_system_folder(const char *name)
-{
-	static const char *const names[] = { "usr", "bin",  "sbin", "lib", "lib32", "lib64",
-					     "libx32", "boot", "etc", "proc", "sys",  "dev",
-					     "run", "tmp",  "root", "home", "var" };
-
-	return is_among(name, names, sizeof names / sizeof *names);
-}
-
 static enum search_step take_entry(void *context, const struct search_entry *entry)
 {
 	struct folder_search *search = context;
@@ -439,8 +411,6 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 		view->cut = true;
 		return SEARCH_STOP;
 	}
-	if (gather.is_system && entry->depth == 1 && is_system_folder(entry->name))
-		return SEARCH_PASS;
 	return entry->type == DT_DIR && is_package_folder(entry->name) ? SEARCH_PASS : SEARCH_ON;
 }
 
@@ -491,7 +461,6 @@ static bool sweep(void *context, const char *root)
 	    (attempt_worked(try_stat(gather.trial, AT_FDCWD, root, 0, &object)) &&
 	     !is_new_root(&object)))
 		return true;
-	gather.is_system = strcmp(root, "/") == 0;
 	if (!attempt_worked(search_folder(&search, root)))
 		view->blind_roots += view->blind - blind;
 	view->cut |= search.cut;

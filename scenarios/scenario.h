@@ -932,8 +932,8 @@ struct search_entry {
 };
 
 /*
- * What one scenario looks for below some folders: links are not followed, /proc and /sys not
- * entered. The bound holds for all its roots together; `cut` means it was reached, and what was
+ * What one scenario looks for below some folders: links are not followed; of "/" the folders of
+ * the system are not entered, which are roots for whoever wants them. The bound holds for all its roots together; `cut` means it was reached, and what was
  * not found may still be there.
  */
 struct folder_search {
@@ -985,6 +985,34 @@ void settle_writable(struct write_search *search, const char *folder);
  * "/" and not the folders of programs and devices that accounts of services name.
  */
 void each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context);
+/* The same for folders where work usually lies: the working folder, /app, /workspace, /srv … */
+void each_workspace(struct trial *trial, bool (*each)(void *context, const char *folder),
+		    void *context);
+/* Packages and stored objects: many folders, and nothing that a search of work looks for. */
+bool is_package_folder(const char *name);
+
+/* ---------------------------------------------------------------- files that hold secrets */
+
+/*
+ * Opens what the cases' paths name and settles every case: accessed when one of its files opens and
+ * is not empty. Words are separated by "|"; a "*" in any component stands for whatever fits:
+ *
+ *	~/.netrc            in every home
+ *	/run/key-*          a place; a folder in its stead is passed over
+ *	~/.password-store/  any file below this folder, three storeys
+ *	//.env*             in the folders where work lies, one storey below, and in homes
+ *	$TOKEN_FILE         the file that this variable names
+ *	$TOKEN=             this variable itself is set
+ *
+ * Names, sizes and modes are told. What is in a file is shown to `counts` (may be NULL) alone, which
+ * says whether it counts, and wiped.
+ */
+struct secret_file {
+	int case_index;
+	const char *path, *name;
+	const char *head; /* at most 8 KiB, terminated */
+};
+void settle_secrets(struct trial *trial, bool (*counts)(const struct secret_file *file));
 
 /* ---------------------------------------------------------------- device nodes */
 
