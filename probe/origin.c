@@ -52,8 +52,8 @@ static void record_ids(void)
 	raw(__NR_getresuid, &given.uid, &given.euid, &given.suid);
 	raw(__NR_getresgid, &given.gid, &given.egid, &given.sgid);
 	n = raw(__NR_getgroups, 64, given.groups);
-	/* EINVAL: more than 64; their number is told by asking with 0, the ids are not kept. */
-	given.n_groups = n < 0 ? -1 : (int)n;
+	/* EINVAL: more than 64. A size below zero is refused by the kernel itself. */
+	given.n_groups = n < 0 || raw(__NR_getgroups, -1, NULL) != -EINVAL ? -1 : (int)n;
 	given.pid = (int)raw(__NR_getpid);
 	given.parent = (int)raw(__NR_getppid);
 	given.session = (int)raw(__NR_getsid, 0);
@@ -121,6 +121,20 @@ static uint64_t hex_number(const char *text)
 	return number;
 }
 
+/* "Groups:\t4 27 1000 \n" */
+static void record_groups(const char *numbers)
+{
+	given.n_groups = 0;
+	while (given.n_groups < 64 && *numbers >= '0' && *numbers <= '9') {
+		uint32_t id = 0;
+
+		for (; *numbers >= '0' && *numbers <= '9'; numbers++)
+			id = id * 10 + (uint32_t)(*numbers - '0');
+		given.groups[given.n_groups++] = id;
+		numbers += *numbers == ' ';
+	}
+}
+
 /* What no call told, from the file: proc_pid_status(5). */
 static void record_status(void)
 {
@@ -136,6 +150,7 @@ static void record_status(void)
 		{ "\nCapAmb:\t", GIVEN_AMBIENT, &given.ambient },
 		{ "\nNoNewPrivs:\t", GIVEN_NO_NEW_PRIVS, NULL },
 	};
+	static const char groups[] = "\nGroups:\t";
 	char text[4096];
 	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status",
 		      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
@@ -143,6 +158,8 @@ static void record_status(void)
 
 	close_fd((int)fd);
 	text[n > 0 ? n : 0] = '\0';
+	if (given.n_groups < 0 && strstr(text, groups))
+		record_groups(strstr(text, groups) + strlen(groups));
 	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
 		const char *line = strstr(text, lines[i].name);
 
@@ -246,7 +263,7 @@ void origin_record(char **environment, const char *program)
 	record_no_new_privs();
 	record_ids();
 	record_capabilities();
-	if (given.told != GIVEN_ALL)
+	if (given.told != GIVEN_ALL || given.n_groups < 0)
 		record_status();
 	record_limits();
 	record_descriptors();

@@ -489,7 +489,7 @@ enum given_fact {
 struct origin {
 	uint32_t uid, euid, suid, gid, egid, sgid;
 	uint32_t groups[64];
-	int n_groups; /* -1: not told */
+	int n_groups; /* -1: not told; at most 64 are kept */
 	uint64_t inheritable, permitted, effective, bounding, ambient;
 	bool no_new_privs;
 	unsigned told; /* enum given_fact: which of these are known */
