@@ -174,6 +174,17 @@ def make_writable(config, *places):
             kept["options"] = [word for word in kept["options"] if word != "ro"]
 
 
+def share_mount(config, source, place):
+    config["linux"]["rootfsPropagation"] = "rshared"
+    config["mounts"].append(mount(place, "bind", source, "rbind", "rw", "rshared"))
+
+
+def allow_set_id(config):
+    for kept in config["mounts"]:
+        if kept["destination"] == "/tmp":
+            kept["options"].remove("nosuid")
+
+
 def drop_mount(config, place):
     config["mounts"] = [kept for kept in config["mounts"] if kept["destination"] != place]
 
@@ -216,6 +227,7 @@ CHANGES = [
     (r"-nnp", lambda config: unset(config, "process", "noNewPrivileges")),
     (r"\+sys-rw", lambda config: make_writable(config, "/sys")),
     (r"\+cgroup-rw", lambda config: make_writable(config, "/sys/fs/cgroup")),
+    (r"-tmp-nosuid", allow_set_id),
     (r"\+mask:(.+)", lambda config, path: config["linux"]["maskedPaths"].append(path)),
     (r"-masked", lambda config: unset(config, "linux", "maskedPaths")),
     (r"-readonly", lambda config: unset(config, "linux", "readonlyPaths")),
@@ -240,6 +252,9 @@ OPTIONS = {
         mount(place, "bind", source, "bind", "rw", "nosuid", "nodev", "nosymfollow"))),
     "--dev-bind": (2, lambda config, source, place: config["mounts"].append(
         mount(place, "bind", source, "bind", "rw", "nosuid"))),
+    "--rshared": (2, share_mount),
+    "--mount": (2, lambda config, kind, place: config["mounts"].append(
+        mount(place, kind, kind, "nosuid", "nodev", "noexec", "ro"))),
     "--tmpfs": (1, lambda config, place: config["mounts"].append(
         mount(place, "tmpfs", "tmpfs", "nosuid", "nodev", "size=4m"))),
     "--setenv": (2, lambda config, name, value: config["process"]["env"].append(

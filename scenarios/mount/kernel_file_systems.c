@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Are file systems mounted that are the kernel's own insides? By the list of mounts, and at their
+ * usual places where it is not told; each is listed. One that would only be mounted by walking into
+ * it is left alone.
+ */
+#include "scenarios/scenario.h"
+
+#include <linux/magic.h>
+#include <string.h>
+
+#ifndef FUSE_CTL_SUPER_MAGIC
+#define FUSE_CTL_SUPER_MAGIC 0x65735543
+#endif
+#ifndef CONFIGFS_MAGIC
+#define CONFIGFS_MAGIC 0x62656570
+#endif
+
+static const struct case_def cases[] = {
+	{ "debugfs", "/sys/kernel/debug", 0, 0, PLACE_FOLDER },
+	{ "tracefs", "/sys/kernel/tracing", 0, 0, PLACE_FOLDER },
+	{ "securityfs", "/sys/kernel/security", 0, 0, PLACE_FOLDER },
+	{ "configfs", "/sys/kernel/config", 0, 0, PLACE_FOLDER },
+	{ "bpf", "/sys/fs/bpf", 0, 0, PLACE_FOLDER },
+	{ "efivarfs", "/sys/firmware/efi/efivars", 0, 0, PLACE_FOLDER },
+	{ "pstore", "/sys/fs/pstore", 0, 0, PLACE_FOLDER },
+	{ "binfmt-misc", "/proc/sys/fs/binfmt_misc", 0, 0, PLACE_FOLDER },
+	{ "fusectl", "/sys/fs/fuse/connections", 0, 0, PLACE_FOLDER },
+};
+enum { N = sizeof cases / sizeof *cases };
+
+static const struct {
+	const char *type;
+	uint64_t magic;
+} types[N] = {
+	{ "debugfs", DEBUGFS_MAGIC },
+	{ "tracefs", TRACEFS_MAGIC },
+	{ "securityfs", SECURITYFS_MAGIC },
+	{ "configfs", CONFIGFS_MAGIC },
+	{ "bpf", BPF_FS_MAGIC },
+	{ "efivarfs", EFIVARFS_MAGIC },
+	{ "pstore", PSTOREFS_MAGIC },
+	{ "binfmt_misc", BINFMTFS_MAGIC },
+	{ "fusectl", FUSE_CTL_SUPER_MAGIC },
+};
+
+struct look {
+	struct trial *trial;
+	bool settled[N];
+};
+
+/* What is listed must be the file system itself, not what covers it or its bare folder. */
+static void list_one(struct look *look, int i, const char *path)
+{
+	struct trial *trial = look->trial;
+	struct mount_facts mount;
+	struct object object;
+	struct attempt a = { .value = -1, .nr = -1, .reached = true };
+
+	if (is_automount(trial, path)) {
+		note_text(trial, i, "not_mounted", path);
+	} else {
+		a = try_stat(trial, AT_FDCWD, path, 0, &object);
+		if (attempt_worked(a) || !a.reached)
+			a = try_list(trial, path, NULL, NULL);
+		if (attempt_worked(a) && !(ask_mount(trial, path, &mount) &&
+					   mount.type == types[i].magic))
+			a = found_nothing(a);
+	}
+	if (attempt_worked(a) || !look->settled[i])
+		note_text(trial, i, "path", path);
+	settle(trial, i, a, .path = path, .right = RIGHT_READ);
+	look->settled[i] = true;
+}
+
+static bool take_mount(void *context, const struct mount_line *mount)
+{
+	struct look *look = context;
+
+	for (int i = 0; i < N; i++)
+		if (strcmp(mount->type, types[i].type) == 0)
+			list_one(look, i, mount->point);
+	return true;
+}
+
+static void attempt(struct trial *trial)
+{
+	struct look look = { .trial = trial };
+
+	each_mount(trial, take_mount, &look);
+	for (int i = 0; i < N; i++)
+		if (!look.settled[i])
+			list_one(&look, i, cases[i].path);
+}
+
+const struct scenario scenario_mount_kernel_file_systems = {
+	.title = "Look into the kernel's own file systems",
+	.accessed = "Code in the sandbox can list file systems that show the kernel's insides.",
+	.denied = "Code in the sandbox can list none of the file systems that show the kernel's insides.",
+	.why = "They are made for whoever debugs or configures the whole machine: they trace every "
+	       "process, hold firmware variables, crash records and programs in the kernel.",
+	.see = "T1611",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_OBSERVE,
+	.fix = FIX(MASK),
+	.open = "O +uid:0 --mount debugfs /sys/kernel/debug",
+	.closed = "O +uid:0",
+	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
+	CASES(cases),
+	.attempt = attempt,
+};
