@@ -64,13 +64,13 @@ static struct attempt call_mount(struct trial *trial, const char *folder, const 
 
 /*
  * K4: a file system of no type is refused, but only after the right to mount was asked for: EINVAL
- * (ENODEV from an emulated kernel) is for those alone who have it.
+ * (EFAULT from gVisor) is for those alone who have it.
  */
 static struct attempt ask_mount_right(struct trial *trial)
 {
 	struct attempt a = call_mount(trial, "/", NULL, 0);
 
-	if (a.reached && (a.error == EINVAL || a.error == ENODEV)) {
+	if (a.reached && (a.error == EINVAL || a.error == EFAULT)) {
 		note_flag(trial, MOUNT, "proxy", true);
 		a.value = 0;
 	}
