@@ -245,6 +245,7 @@ static struct found_socket *add_in_session(const char *name)
 static struct found_socket *add_address(const char *value)
 {
 	const char *unix_part = strstr(value, "unix:");
+	struct found_socket *found;
 	char text[256];
 
 	if (unix_part)
@@ -262,7 +263,12 @@ static struct found_socket *add_address(const char *value)
 		memmove(text, text + 1, strlen(text));
 	if (unix_part)
 		text[strcspn(text, ",;")] = '\0';
-	return text[0] == '/' ? add_file(text) : NULL;
+	if (text[0] != '/')
+		return NULL;
+	found = add_file(text);
+	/* "/path:number:1" */
+	text[strcspn(text, ":")] = '\0';
+	return found ? found : add_file(text);
 }
 
 static void claim_variable(int row, int case_index, const char *word, size_t n)
@@ -400,6 +406,18 @@ static void list_names(void)
 
 /* ---------------------------------------------------------------- the sweep */
 
+/* What package managers know: more names than a folder is listed for, and no socket. */
+static bool is_record(const char *path)
+{
+	static const char *const folders[] = { "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/apt",
+					       "/var/lib/pacman" };
+
+	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (strcmp(path, folders[i]) == 0)
+			return true;
+	return false;
+}
+
 static enum search_step take_entry(void *context, const struct search_entry *entry)
 {
 	struct folder_search *search = context;
@@ -411,7 +429,8 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 		view->cut = true;
 		return SEARCH_STOP;
 	}
-	return entry->type == DT_DIR && is_package_folder(entry->name) ? SEARCH_PASS : SEARCH_ON;
+	return entry->type == DT_DIR && (is_package_folder(entry->name) || is_record(entry->path)) ?
+		       SEARCH_PASS : SEARCH_ON;
 }
 
 /* Not listed, and yet what lies in it can be reached by whoever knows its name? */

@@ -215,6 +215,15 @@ static void settle_rest(struct tries *tries)
 	settle_unknown(tries->trial, tries->case_index, reason);
 }
 
+/* An abstract name is one, whoever else claims it because a variable names it. */
+static bool is_taken_by(const struct trial *trial, int case_index, const struct found_socket *found)
+{
+	if (found->row == (int)trial->index)
+		return found->case_index == case_index;
+	return found->is_abstract &&
+	       strcmp(trial_scenario(trial)->cases[case_index].path, "@*") == 0;
+}
+
 void settle_sockets(struct trial *trial)
 {
 	const struct sockets_view *view = sockets_view();
@@ -227,8 +236,7 @@ void settle_sockets(struct trial *trial)
 		if (!case_is_planned(trial, (int)i))
 			continue;
 		for (unsigned k = 0; k < view->n; k++)
-			if (view->list[k].row == (int)trial->index &&
-			    view->list[k].case_index == (int)i)
+			if (is_taken_by(trial, (int)i, &view->list[k]))
 				try_found(&tries, &view->list[k]);
 		try_words(&tries);
 		settle_rest(&tries);

@@ -20,8 +20,7 @@ static const struct case_def cases[] = {
 	  "/var/lib/incus/unix.socket|/run/incus/unix.socket|unix.socket|unix.socket.user|"
 	  "$LXD_SOCKET|$INCUS_SOCKET", 0, 0, 0 },
 	{ "libvirt", "/run/libvirt/libvirt-sock|/var/run/libvirt/libvirt-sock|libvirt-sock*|"
-	  "libvirt-admin-sock|virtqemud-sock*|virtlxcd-sock*|virtproxyd-sock*|$LIBVIRT_DEFAULT_URI",
-	  0, 0, 0 },
+	  "libvirt-admin-sock|virtqemud-sock*|virtlxcd-sock*|virtproxyd-sock*", 0, 0, 0 },
 	{ "kubelet", "/var/lib/kubelet/device-plugins/kubelet.sock|"
 	  "/var/lib/kubelet/pod-resources/kubelet.sock|kubelet.sock", 0, 0, 0 },
 };

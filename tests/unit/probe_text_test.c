@@ -77,6 +77,27 @@ static void test_fields(void **state)
 	assert_false(line_field("", 0, field, sizeof field));
 }
 
+static void test_patterns(void **state)
+{
+	static const struct {
+		const char *pattern, *text;
+		bool matches;
+	} samples[] = {
+		{ "docker.sock", "docker.sock", true },	   { "docker.sock", "docker.socks", false },
+		{ "*.sock", "docker.sock", true },	   { "*.sock", "docker.sockets", false },
+		{ "S.gpg*", "S.gpg-agent.ssh", true },	   { "*auth*.json", ".oauth_a.json", true },
+		{ "*auth*.json", "auth.json.old", false }, { "a*b*c", "abcbc", true },
+		{ "a*b*c", "abcb", false },		   { "*", "", true },
+		{ "**", "x", true },			   { "", "", true },
+		{ "", "x", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+		if (matches_pattern(samples[i].pattern, samples[i].text) != samples[i].matches)
+			fail_msg("%s %s", samples[i].pattern, samples[i].text);
+}
+
 static void test_numbers(void **state)
 {
 	uint64_t number = 0;
@@ -98,7 +119,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formats), cmocka_unit_test(test_stays_in_the_buffer),
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_patterns), cmocka_unit_test(test_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
