@@ -13,28 +13,39 @@
 
 static const struct question asks[] = { { __NR_prctl, { PR_GET_SECCOMP } } };
 
+struct told {
+	struct trial *trial;
+	int mode; /* -1: not told */
+};
+
 static bool take_status(void *context, char *line)
 {
-	struct trial *trial = context;
+	struct told *told = context;
+	bool is_mode = strncmp(line, "Seccomp:", 8) == 0;
 	char value[16];
 
 	if (strncmp(line, "Seccomp", 7) != 0 || !line_field(line, 1, value, sizeof value))
 		return true;
-	note_text(trial, WHOLE, strncmp(line, "Seccomp:", 8) == 0 ? "status_mode" : "status_filters",
-		  value);
+	if (is_mode && value[0] >= '0' && value[0] <= '2')
+		told->mode = value[0] - '0';
+	note_text(told->trial, WHOLE, is_mode ? "status_mode" : "status_filters", value);
 	return true;
 }
 
 static void attempt(struct trial *trial)
 {
 	struct attempt a = try_call(trial, "prctl", __NR_prctl, PR_GET_SECCOMP);
+	struct told told = { trial, -1 };
 
-	try_lines(trial, "/proc/self/status", take_status, trial);
+	try_lines(trial, "/proc/self/status", take_status, &told);
 	if (kernel_is_emulated(trial))
 		note_flag(trial, WHOLE, "emulated_kernel", true);
 	/* A kernel that was built without filters: none can be active. */
 	if (a.reached && a.error == EINVAL)
 		a.value = MODE_NONE;
+	/* Refused, and nobody can say by whom: the file knows. */
+	else if (a.reached && !attempt_worked(a) && told.mode >= 0)
+		a.value = told.mode;
 	if (attempt_worked(a)) {
 		note_number(trial, WHOLE, "mode", a.value);
 		if (a.value != MODE_NONE)

@@ -103,15 +103,18 @@ static void settle_exit(struct trial *trial, int case_index, int code)
 
 static void settle_signal(struct trial *trial, int case_index, int signal)
 {
-	struct attempt a = { .value = -1, .error = EPERM, .nr = -1, .reached = signal != SIGSYS };
+	struct attempt a = { .value = -1, .error = ENOSYS, .nr = -1, .reached = true };
 
-	note_text(trial, case_index, "ended_by", signal == SIGSYS ? "SIGSYS" : "SIGSEGV");
-	if (signal == SIGSEGV)
-		a.error = ENOSYS;
-	if (signal == SIGSYS || signal == SIGSEGV)
-		settle(trial, case_index, a, .lacking = signal == SIGSEGV);
-	else
+	if (signal != SIGSYS && signal != SIGSEGV) {
 		settle_unknown(trial, case_index, REASON_CRASHED);
+		return;
+	}
+	note_text(trial, case_index, "ended_by", signal == SIGSYS ? "SIGSYS" : "SIGSEGV");
+	/* Nothing but a filter sends SIGSYS, whoever else listens. */
+	if (signal == SIGSYS)
+		settle(trial, case_index, found_in_process(false), .filter_active = true);
+	else
+		settle(trial, case_index, a, .lacking = true);
 }
 
 static void try_case(struct trial *trial, int case_index)
