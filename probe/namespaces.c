@@ -63,53 +63,77 @@ static bool number_of_link(const char *link, uint64_t *ret_number)
 	return read_number(digits, ret_number);
 }
 
-static struct attempt by_link(struct trial *trial, int pid, enum namespace_kind kind,
-			      uint64_t *ret_number)
+static void link_path(char *path, size_t size, const struct process *process,
+		      enum namespace_kind kind)
 {
-	char path[64], link[64], who[16] = "self";
+	char who[16] = "self";
+
+	if (process)
+		format_text(who, sizeof who, "%d", process->pid);
+	format_text(path, size, "/proc/%s/ns/%s", who, kinds[kind].name);
+}
+
+static struct attempt by_link(struct trial *trial, const struct process *process,
+			      enum namespace_kind kind, uint64_t *ret_number)
+{
+	char path[64], link[64];
 	struct attempt a;
 
-	if (pid > 0)
-		format_text(who, sizeof who, "%d", pid);
-	format_text(path, sizeof path, "/proc/%s/ns/%s", who, kinds[kind].name);
+	link_path(path, sizeof path, process, kind);
 	a = try_readlink(trial, path, link, sizeof link);
 	return attempt_worked(a) && !number_of_link(link, ret_number) ? found_nothing(a) : a;
 }
 
-static struct attempt by_descriptor(struct trial *trial, int number, enum namespace_kind kind,
-				    uint64_t *ret_number)
+static struct attempt open_by_number(struct trial *trial, int number, enum namespace_kind kind)
 {
 	struct attempt a = try_call_as(trial, "iv", "pidfd_open", __NR_pidfd_open, number, 0);
-	int process = (int)a.value, found;
-	struct object object;
+	int process = (int)a.value;
 
 	if (!attempt_worked(a))
 		return a;
 	a = try_call_as(trial, "fvp", "ioctl", __NR_ioctl, process, kinds[kind].get, 0);
-	found = (int)a.value;
 	close_fd(process);
-	if (!attempt_worked(a))
-		return a;
-	a = try_stat(trial, found, "", AT_EMPTY_PATH, &object);
-	close_fd(found);
-	*ret_number = object.ino;
 	return a;
+}
+
+struct attempt try_open_namespace(struct trial *trial, const struct process *process,
+				  enum namespace_kind kind)
+{
+	struct attempt a = { .value = -1, .error = ENOENT, .nr = -1, .reached = true }, b;
+	int number = process ? process->number
+			     : (int)try_call(trial, "getpid", __NR_getpid).value;
+	char path[64];
+
+	if (!process || process->listed || process->told) {
+		link_path(path, sizeof path, process, kind);
+		a = try_open(trial, path, O_RDONLY);
+	}
+	if (attempt_worked(a) || number <= 0)
+		return a;
+	b = open_by_number(trial, number, kind);
+	/* An older kernel knows no such request: then the first answer stands. */
+	return attempt_worked(b) || (b.reached && b.error == EPERM) ? b : a;
 }
 
 struct attempt try_namespace(struct trial *trial, const struct process *process,
 			     enum namespace_kind kind, uint64_t *ret_number)
 {
 	struct attempt a = { .value = -1, .error = ENOENT, .nr = -1, .reached = true }, b;
-	int number = process ? process->number
-			     : (int)try_call(trial, "getpid", __NR_getpid).value;
+	struct object object;
+	int fd;
 
 	if (!process || process->listed || process->told)
-		a = by_link(trial, process ? process->pid : 0, kind, ret_number);
-	if (attempt_worked(a) || number <= 0)
+		a = by_link(trial, process, kind, ret_number);
+	if (attempt_worked(a))
 		return a;
-	b = by_descriptor(trial, number, kind, ret_number);
-	/* An older kernel knows no such request: then the first answer stands. */
-	return attempt_worked(b) || (b.reached && b.error == EPERM) ? b : a;
+	b = try_open_namespace(trial, process, kind);
+	fd = (int)b.value;
+	if (!attempt_worked(b))
+		return a.reached ? a : b;
+	b = try_stat(trial, fd, "", AT_EMPTY_PATH, &object);
+	close_fd(fd);
+	*ret_number = object.ino;
+	return b;
 }
 
 /* ---------------------------------------------------------------- ours and the host's */
@@ -121,7 +145,7 @@ bool kernel_is_emulated(struct trial *trial)
 
 	if (attempt_worked(try_statfs(trial, "/", &facts)) && !(facts.f_flags & ST_VALID))
 		return true;
-	return attempt_worked(by_link(trial, 0, NAMESPACE_USER, &number)) && number < LEAST_NUMBER;
+	return attempt_worked(by_link(trial, NULL, NAMESPACE_USER, &number)) && number < LEAST_NUMBER;
 }
 
 /* Told by the number of its start, unless somebody put a file over that. */

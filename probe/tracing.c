@@ -60,7 +60,7 @@ struct attempt try_open_process(struct trial *trial, const struct process *proce
 	char path[64];
 
 	format_text(path, sizeof path, "/proc/%d/%s", process->pid, name);
-	return try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | flags);
+	return try_open(trial, path, flags & O_PATH ? flags : flags | O_NONBLOCK | O_NOCTTY);
 }
 
 bool process_is_gone(struct attempt a)

@@ -857,6 +857,9 @@ unsigned long namespace_flag(enum namespace_kind kind); /* CLONE_NEWPID */
  */
 struct attempt try_namespace(struct trial *trial, const struct process *process,
 			     enum namespace_kind kind, uint64_t *ret_number);
+/* The same as a descriptor, for setns(2). */
+struct attempt try_open_namespace(struct trial *trial, const struct process *process,
+				  enum namespace_kind kind);
 
 enum sharing { SHARING_NOT_TOLD, SHARING_SHARED, SHARING_OWN };
 /*
