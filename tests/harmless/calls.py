@@ -83,12 +83,14 @@ class Checker:
     def free(self, *_):
         return True
 
-    def own(self, name, process, arguments, _):
+    def own(self, name, process, arguments, result):
         who = re.split(r"[,\s]", arguments)[0]
         if name in ("setsid", "setrlimit"):
             return True
         if name == "prlimit64" and re.match(r"-?\d+, RLIMIT_[A-Z]+, NULL", arguments):
             return True  # asks only
+        if name == "process_vm_readv" and result.startswith("-1"):
+            return True
         return who == "0" or who in self.children or who == process
 
     def of_own_child(self, _, process, arguments, result):
@@ -192,6 +194,9 @@ class Checker:
 
     def size(self, _, __, arguments, result):
         return arguments.startswith("10 ") or result.startswith("-1")
+
+    def counts(self, _, __, arguments, ___):
+        return bool(re.search(r"(SHM|SEM|MSG|IPC)_(INFO|STAT)", arguments))
 
     def refused(self, _, __, ___, result):
         return result.startswith("-1")
