@@ -211,10 +211,11 @@ struct attempt try_own_mounts(struct trial *trial, unsigned long flags)
 
 	if (!attempt_worked(a))
 		return a;
+	/* Emulated kernels have been seen that say yes and make none: nothing is changed there. */
 	after = root_mount(trial);
-	b = try_call_as(trial, "pppvp", "mount", __NR_mount, NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
-	if (!attempt_worked(b))
-		return b;
-	/* Emulated kernels have been seen that say yes and make none. */
-	return before && after && before != after ? a : found_nothing(a);
+	if (!before || !after || before == after)
+		return found_nothing(a);
+	b = try_call_as(trial, "pppvp", "mount", __NR_mount, NULL, "/", NULL,
+			MS_REC | MS_PRIVATE, NULL);
+	return attempt_worked(b) ? a : b;
 }

@@ -46,7 +46,8 @@ static bool is_same(struct trial *trial, int fd, int again)
 /* The file system makes no handles, or does not know this one: another may. */
 static bool tells_nothing(const struct attempt *a)
 {
-	return a->reached && (a->error == EOPNOTSUPP || a->error == ESTALE || a->error == EOVERFLOW);
+	return a->reached &&
+	       (a->error == EOPNOTSUPP || a->error == ESTALE || a->error == EOVERFLOW);
 }
 
 /*
@@ -125,8 +126,8 @@ static const struct question asks[] = {
 
 const struct scenario scenario_kernel_file_handles = {
 	.title = "Open files by handle",
-	.accessed = "Code in the sandbox can open files by their number, wherever they lie in a file "
-		    "system.",
+	.accessed = "Code in the sandbox can open files by their number, wherever they lie in a "
+		    "file system.",
 	.denied = "Code in the sandbox cannot open files by their number.",
 	.why = "A number leads past all folders: where the sandbox shares a file system with the "
 	       "machine, every file of it can be read, whatever is mounted inside.",

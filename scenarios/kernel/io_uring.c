@@ -26,6 +26,8 @@ static void attempt(struct trial *trial)
 			disabled >= FOR_MOST && (!a.reached || a.error == EPERM);
 
 	close_fd((int)a.value);
+	if (attempt_worked(a) && kernel_is_emulated(trial))
+		note_flag(trial, WHOLE, "emulated_kernel", true);
 	/* A member of the group is let in by 1, which only a call that was made tells. */
 	if (!a.reached && disabled == FOR_MOST)
 		withheld = false;

@@ -20,7 +20,7 @@ static const struct case_def cases[] = {
 	[KERNEL_FILE] = { "kexec-file-load", NULL, 0, 0, 0 },
 };
 
-/* Pointers that lead nowhere, no bytes, no descriptor, no such flags, more parts than there may be. */
+/* Pointers that lead nowhere, no bytes, no descriptor, no such flags, too many parts. */
 static const struct question calls[] = {
 	[MODULE_BYTES] = { __NR_init_module, { 0, 0, 1 } },
 	[MODULE_FILE] = { __NR_finit_module, { -1ul, 1, -1ul } },

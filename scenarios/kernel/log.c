@@ -48,6 +48,9 @@ static void try_call_form(struct trial *trial)
 
 	if (attempt_worked(a))
 		note_number(trial, CALL, "bytes", a.value);
+	/* Then the log is the emulator's own, and tells nothing of the machine. */
+	if (attempt_worked(a) && kernel_is_emulated(trial))
+		note_flag(trial, CALL, "emulated_kernel", true);
 	/* K4: there is no such action, and only the privileged are told so. */
 	if (unread)
 		check = ask_log(trial, NO_ACTION);
@@ -73,7 +76,8 @@ static void try_device(struct trial *trial)
 			a = found_nothing(a);
 	}
 	by = ask_restriction(trial, &a);
-	permitted = a.reached && a.error == EPERM && ask_dac(trial, path, RIGHT_READ) == DAC_PERMITS;
+	permitted = a.reached && a.error == EPERM &&
+		    ask_dac(trial, path, RIGHT_READ) == DAC_PERMITS;
 	settle(trial, DEVICE, a, .path = path, .right = RIGHT_READ, .device = a.error == EACCES,
 	       .sysctl = by.holds && permitted ? SETTING : NULL,
 	       .capability = by.holds && permitted ? NEEDS_CAP(CAP_SYSLOG) : 0,

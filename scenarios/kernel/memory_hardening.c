@@ -72,8 +72,8 @@ static void try_protections(struct trial *trial)
 	a = try_call_as(trial, "ppv", "mprotect", __NR_mprotect, plain.value, PAGE,
 			PROT_READ | PROT_EXEC);
 	if (!a.reached)
-		a = try_call_as(trial, "ppvv", "pkey_mprotect", __NR_pkey_mprotect, plain.value, PAGE,
-				PROT_READ | PROT_EXEC, -1);
+		a = try_call_as(trial, "ppvv", "pkey_mprotect", __NR_pkey_mprotect, plain.value,
+				PAGE, PROT_READ | PROT_EXEC, -1);
 	unmap_page(trial, plain);
 	if (!attempt_worked(a))
 		note_own_promise(trial, MADE_TO_RUN);
@@ -90,8 +90,9 @@ static _Noreturn void become_self(struct trial *trial, const int ends[2])
 {
 	const char *path = (const char *)getauxval(AT_EXECFN);
 	const char *const argv[] = { path, "--addresses", NULL };
+	struct attempt a = try_call_as(trial, "fvv", "dup3", __NR_dup3, ends[1], OUTPUT, 0);
 
-	if (path && attempt_worked(try_call_as(trial, "fvv", "dup3", __NR_dup3, ends[1], OUTPUT, 0)))
+	if (path && attempt_worked(a))
 		try_execute(trial, path, argv);
 	end_child(127);
 }
@@ -165,12 +166,12 @@ static void attempt(struct trial *trial)
 
 const struct scenario scenario_kernel_memory_hardening = {
 	.title = "Write code into memory and run it",
-	.accessed = "Code in the sandbox can write memory and then run it, or knows where in memory "
-		    "the next program will lie.",
+	.accessed = "Code in the sandbox can write memory and then run it, or knows where in "
+		    "memory the next program will lie.",
 	.denied = "Code in the sandbox cannot run memory that it wrote, and programs lie elsewhere "
 		  "in memory each time.",
-	.why = "Whoever finds a flaw in a program brings code of their own into it, or uses what is "
-	       "there at known places. Compilers at run time need such memory; most programs do "
+	.why = "Whoever finds a flaw in a program brings code of their own into it, or uses what "
+	       "is there at known places. Compilers at run time need such memory; most programs do "
 	       "not.",
 	.see = "T1620, CWE-1329",
 	.severity = SEVERITY_LOW,

@@ -81,7 +81,8 @@ static void attempt(struct trial *trial)
 {
 	const char *folder = scratch_folder(trial);
 	bool apart = attempt_worked(try_own_mounts(trial, CLONE_NEWNS));
-	struct attempt made = make_detached(trial), copied = take_copy(trial, folder ? folder : "/");
+	struct attempt made = make_detached(trial);
+	struct attempt copied = take_copy(trial, folder ? folder : "/");
 	struct attempt mounted = apart ? call_mount(trial, folder ? folder : "/", "tmpfs",
 						    MS_NOSUID | MS_NODEV | MS_NOEXEC) :
 					 ask_mount_right(trial);

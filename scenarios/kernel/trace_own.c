@@ -101,7 +101,7 @@ static struct attempt take_descriptor(struct trial *trial, pid_t child, int numb
 	uint64_t said = 0;
 	struct attempt pidfd = try_call_as(trial, "iv", "pidfd_open", __NR_pidfd_open, child, 0), a;
 
-	/* Refused or not: there are other ways to one, and what matters is what it can be used for. */
+	/* Refused or not: there are other ways to one, and what counts is the use of it. */
 	a = try_call_as(trial, "ffv", "pidfd_getfd", __NR_pidfd_getfd, pidfd.value, number, 0);
 	close_fd((int)pidfd.value);
 	if (attempt_worked(a)) {
@@ -175,10 +175,10 @@ static void attempt(struct trial *trial)
 
 const struct scenario scenario_kernel_trace_own = {
 	.title = "Trace processes of one's own",
-	.accessed = "Code in the sandbox can steer other processes of its account: trace them, read "
-		    "their memory or take their open files.",
-	.denied = "Code in the sandbox can neither trace processes of its own account nor read their "
-		  "memory nor take their open files.",
+	.accessed = "Code in the sandbox can steer other processes of its account: trace them, "
+		    "read their memory or take their open files.",
+	.denied = "Code in the sandbox can neither trace processes of its own account nor read "
+		  "their memory nor take their open files.",
 	.why = "Where several programs share the sandbox, one that was taken over takes the others "
 	       "over, with the secrets in their memory. Most programs never need it.",
 	.see = "T1055.008",

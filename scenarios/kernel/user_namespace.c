@@ -100,7 +100,7 @@ static struct attempt make_one(struct trial *trial, unsigned flag)
 	return a.reached ? a : first;
 }
 
-/* ---------------------------------------------------------------- in a user namespace of our own */
+/* ---------------------------------------------------------------- in one of our own */
 
 static int write_map(struct trial *trial)
 {
@@ -328,9 +328,9 @@ const struct scenario scenario_kernel_user_namespace = {
 	.accessed = "Code in the sandbox can make namespaces of its own, in which it holds every "
 		    "capability.",
 	.denied = "Code in the sandbox cannot make namespaces of its own.",
-	.why = "In a namespace of one's own much of the kernel answers that is meant for root alone: "
-	       "mounts, packet filters, network interfaces. Most recent ways out of sandboxes led "
-	       "through there.",
+	.why = "In a namespace of one's own much of the kernel answers that is meant for root "
+	       "alone: mounts, packet filters, network interfaces. Most recent ways out of "
+	       "sandboxes led through there.",
 	.see = "T1068, T1611",
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,

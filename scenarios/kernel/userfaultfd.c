@@ -37,12 +37,13 @@ static void attempt(struct trial *trial)
 	struct attempt twin = make(trial, USER_ONLY), a = make(trial, KERNEL_TOO);
 	int64_t allowed;
 	/* Unread, the setting is told by EPERM for this flag alone: see userfaultfd(2). */
+	bool told_by_twin = attempt_worked(twin) && a.reached;
 	bool withheld = !attempt_worked(a) && (!a.reached || a.error == EPERM) &&
-			(read_setting(trial, SETTING, &allowed) ? allowed == 0 :
-								  attempt_worked(twin) && a.reached);
+			(read_setting(trial, SETTING, &allowed) ? allowed == 0 : told_by_twin);
 
 	settle(trial, KERNEL_TOO, a,
-	       .sysctl = withheld && (a.reached || !has_capability(CAP_SYS_PTRACE)) ? SETTING : NULL,
+	       .sysctl = withheld && (a.reached || !has_capability(CAP_SYS_PTRACE)) ? SETTING :
+										      NULL,
 	       .capability = withheld ? NEEDS_CAP(CAP_SYS_PTRACE) : 0);
 	/* Before Linux 5.11 there was no such flag. */
 	settle(trial, USER_ONLY, twin, .lacking = twin.reached && twin.error == EINVAL);
