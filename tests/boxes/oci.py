@@ -255,6 +255,8 @@ OPTIONS = {
     "--rshared": (2, share_mount),
     "--mount": (2, lambda config, kind, place: config["mounts"].append(
         mount(place, kind, kind, "nosuid", "nodev", "noexec", "ro"))),
+    "--set-id-bind": (2, lambda config, source, place: config["mounts"].append(
+        mount(place, "bind", source, "bind", "ro", "nodev"))),
     "--tmpfs": (1, lambda config, place: config["mounts"].append(
         mount(place, "tmpfs", "tmpfs", "nosuid", "nodev", "size=4m"))),
     "--setenv": (2, lambda config, name, value: config["process"]["env"].append(
