@@ -282,17 +282,6 @@ struct attempt try_write(struct trial *trial, int fd, const void *data, size_t n
 	return try_forms(trial, forms, N_OF(forms));
 }
 
-struct attempt try_execute(struct trial *trial, const char *path, const char *const argv[])
-{
-	const char *const nothing[] = { NULL };
-	const struct form forms[] = {
-		FORM("execve", __NR_execve, "ppp", path, argv, nothing),
-		FORM("execveat", __NR_execveat, "dpppv", AT_FDCWD, path, argv, nothing, 0),
-	};
-
-	return try_forms(trial, forms, N_OF(forms));
-}
-
 struct attempt try_access(struct trial *trial, const char *path, int mode)
 {
 	const struct form forms[] = {

@@ -135,3 +135,82 @@ struct attempt try_signal(struct trial *trial, pid_t pid)
 
 	return try_forms(trial, forms, sizeof forms / sizeof *forms);
 }
+
+/* ---------------------------------------------------------------- programs */
+
+struct attempt try_execute(struct trial *trial, const char *path, const char *const argv[])
+{
+	const char *const nothing[] = { NULL };
+	const struct form forms[] = {
+		FORM("execve", __NR_execve, "ppp", path, argv, nothing),
+		FORM("execveat", __NR_execveat, "dpppv", AT_FDCWD, path, argv, nothing, 0),
+	};
+
+	return try_forms(trial, forms, sizeof forms / sizeof *forms);
+}
+
+/* An open file, which need not have a name. */
+static struct attempt execute_file(struct trial *trial, int fd, const char *const argv[])
+{
+	const char *const nothing[] = { NULL };
+	char link[40];
+	const struct form forms[] = {
+		FORM("execveat", __NR_execveat, "fpppv", fd, "", argv, nothing, AT_EMPTY_PATH),
+		FORM("execve", __NR_execve, "ppp", link, argv, nothing),
+	};
+
+	format_text(link, sizeof link, "/proc/self/fd/%d", fd);
+	return try_forms(trial, forms, sizeof forms / sizeof *forms);
+}
+
+static struct attempt ended_with(int error)
+{
+	return (struct attempt){ .value = error ? -1 : 0, .error = error, .nr = -1, .reached = true };
+}
+
+/* No number: no errno came back that could be evidence. */
+static struct attempt judge_end(struct trial *trial, int case_index, int status)
+{
+	struct attempt a = ended_with(status == -1 ? ETIMEDOUT : ENOEXEC);
+
+	if (status == -1)
+		return a;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return ended_with(0);
+	if (WIFEXITED(status))
+		note_number(trial, case_index, "exit", WEXITSTATUS(status));
+	else
+		note_number(trial, case_index, "signal", WTERMSIG(status));
+	/* A filter that kills for execution could not be asked before. */
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) {
+		a.reached = false;
+		a.error = EPERM;
+	}
+	return a;
+}
+
+/* The child reports a refusal through the pipe, which a successful execution closes. */
+struct attempt try_run(struct trial *trial, int case_index, int fd, const char *path,
+		       const char *const argv[], int milliseconds)
+{
+	int ends[2] = { -1, -1 }, status;
+	struct attempt a = try_call(trial, "pipe2", __NR_pipe2, ends, O_CLOEXEC), refusal, got;
+
+	if (attempt_worked(a))
+		a = try_fork(trial);
+	if (attempt_worked(a) && a.value == 0) {
+		refusal = path ? try_execute(trial, path, argv) : execute_file(trial, fd, argv);
+		try_write(trial, ends[1], &refusal, sizeof refusal);
+		end_child(127);
+	}
+	close_fd(ends[1]);
+	if (!attempt_worked(a)) {
+		/* Execution itself needs no child: nothing was learnt. */
+		close_fd(ends[0]);
+		return ended_with(EAGAIN);
+	}
+	status = wait_child(trial, (pid_t)a.value, milliseconds);
+	got = try_call_as(trial, "fpp", "read", __NR_read, ends[0], &refusal, sizeof refusal);
+	close_fd(ends[0]);
+	return got.value == (long)sizeof refusal ? refusal : judge_end(trial, case_index, status);
+}

@@ -293,6 +293,12 @@ struct attempt try_fork_as(struct trial *trial, long nr, uint64_t flags);
 void *share_memory(struct trial *trial, size_t size);
 /* Becomes that program, in a child of ours; with an empty environment. Returns when refused. */
 struct attempt try_execute(struct trial *trial, const char *path, const char *const argv[]);
+/*
+ * Runs a program in a child to its end: the one at `path`, or NULL: the open file. Worked: it ended
+ * with success. ENOEXEC: it ran and did not, noted; ETIMEDOUT: it had to be ended; EAGAIN: no child.
+ */
+struct attempt try_run(struct trial *trial, int case_index, int fd, const char *path,
+		       const char *const argv[], int milliseconds);
 /* Waits for a child of ours at most `milliseconds`; its wait status, or -1 (then it is killed). */
 int wait_child(struct trial *trial, pid_t pid, int milliseconds);
 /* Signal 0 only: "could it be signalled?" */
