@@ -181,6 +181,21 @@ static bool looks_like_pointer(unsigned long value)
 	       (value > UINT32_MAX && value < (unsigned long)-4096);
 }
 
+struct attempt try_call_six(struct trial *trial, const char *name, long nr, unsigned long a,
+			    unsigned long b, unsigned long c, unsigned long d, unsigned long e,
+			    unsigned long f)
+{
+	return try_call_with(trial, name, nr, (const unsigned long[6]){ a, b, c, d, e, f });
+}
+
+struct attempt try_call_six_as(struct trial *trial, const char *letters, const char *name, long nr,
+			       unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+			       unsigned long e, unsigned long f)
+{
+	return try_call_by_letters(trial, letters, name, nr,
+				   (const unsigned long[6]){ a, b, c, d, e, f });
+}
+
 struct attempt try_call_by_letters(struct trial *trial, const char *letters, const char *name,
 				   long nr, const unsigned long args[6])
 {

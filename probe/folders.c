@@ -74,7 +74,7 @@ struct attempt try_store(struct trial *trial)
 /* Writes n zero bytes: value = how many the file then holds. */
 static struct attempt fill(struct trial *trial, int fd, size_t n)
 {
-	static const char zeros[4096];
+	static char zeros[4096];
 	struct object object;
 	struct attempt a = { .value = 0, .nr = -1, .reached = true };
 	size_t done = 0;

@@ -63,9 +63,11 @@ bool settle_reach(struct trial *trial, int case_index, const struct question *qu
 		  const struct refused_call *call, struct attempt *ret)
 {
 	struct attempt a = { .value = -1, .nr = question->nr, .call = call->call };
-	enum answer answer = ask_filter(trial, question->nr, question->args, &a.error);
+	int error;
+	enum answer answer = ask_filter(trial, question->nr, question->args, &error);
 	bool reached;
 
+	a.error = (int16_t)error;
 	if (call->never_made) {
 		reached = settle_unmade(trial, case_index, answer, &a);
 		*ret = a;

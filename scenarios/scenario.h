@@ -216,9 +216,9 @@ void report_object(struct trial *trial, const char *kind, const char *path);
 /* What one call did. */
 struct attempt {
 	long value;       /* ≥ 0: it worked (descriptor, count, pid …); < 0: it did not */
-	int error;        /* errno of the refusal; 0 with value < 0: worked, but found nothing */
-	long nr;          /* the form that answered */
-	const char *call; /* its name, for the evidence */
+	const char *call; /* the form that answered, for the evidence */
+	int nr;           /* its number */
+	int16_t error;    /* errno of the refusal; 0 with value < 0: worked, but found nothing */
 	bool reached;     /* false: the filter refuses every form (K1), the kernel was not asked */
 };
 
@@ -232,19 +232,28 @@ struct attempt found_in_process(bool found);
  * One call with no siblings; arguments as for syscall(2), at most six. K1 is asked first with
  * the same arguments: if the filter refuses, the call is not made.
  */
-#define try_call(trial, name, nr, ...) try_call_with(trial, name, nr, CALL_ARGS(__VA_ARGS__))
+#define try_call(trial, name, nr, ...)                                                             \
+	try_call_six(trial, name, nr, CALL_PAD(__VA_ARGS__ __VA_OPT__(, ) 0, 0, 0, 0, 0, 0))
 /*
  * The same with a letter for each argument, so that the filter's answer is known beforehand: v a
  * value that filters look at, f a descriptor, i a pid, p a pointer or size (attempts.h).
  */
 #define try_call_as(trial, letters, name, nr, ...)                                                 \
-	try_call_by_letters(trial, letters, name, nr, CALL_ARGS(__VA_ARGS__))
-#define CALL_ARGS(...) ((const unsigned long[6]){ CALL_CAST(__VA_ARGS__) })
+	try_call_six_as(trial, letters, name, nr,                                                  \
+			CALL_PAD(__VA_ARGS__ __VA_OPT__(, ) 0, 0, 0, 0, 0, 0))
+#define CALL_PAD(...) CALL_FIRST_6(__VA_ARGS__)
 #define CALL_CAST(...)                                                                             \
 	CALL_PICK(__VA_ARGS__ __VA_OPT__(, ) CALL_6, CALL_5, CALL_4, CALL_3, CALL_2, CALL_1, CALL_0)\
 	(__VA_ARGS__)
 #define CALL_PICK(...) CALL_PICK_(__VA_ARGS__)
 #define CALL_PICK_(...) CALL_PICK7(__VA_ARGS__)
+/* One by one: that takes less room at each of the many calls than an array. */
+struct attempt try_call_six(struct trial *trial, const char *name, long nr, unsigned long a,
+			    unsigned long b, unsigned long c, unsigned long d, unsigned long e,
+			    unsigned long f);
+struct attempt try_call_six_as(struct trial *trial, const char *letters, const char *name, long nr,
+			       unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+			       unsigned long e, unsigned long f);
 struct attempt try_call_with(struct trial *trial, const char *name, long nr,
 			     const unsigned long args[6]);
 struct attempt try_call_by_letters(struct trial *trial, const char *letters, const char *name,
@@ -1190,6 +1199,9 @@ bool line_field(const char *line, unsigned n, char *buffer, size_t size);
 
 /* ---------------------------------------------------------------- plumbing of try_call */
 
+#define CALL_FIRST_6(a, b, c, d, e, f, ...)                                                        \
+	(unsigned long)(a), (unsigned long)(b), (unsigned long)(c), (unsigned long)(d),            \
+		(unsigned long)(e), (unsigned long)(f)
 #define CALL_PICK7(a1, a2, a3, a4, a5, a6, pick, ...) pick
 #define CALL_0() 0
 #define CALL_1(a) (unsigned long)(a)
