@@ -63,11 +63,9 @@ bool settle_reach(struct trial *trial, int case_index, const struct question *qu
 		  const struct refused_call *call, struct attempt *ret)
 {
 	struct attempt a = { .value = -1, .nr = question->nr, .call = call->call };
-	int error;
-	enum answer answer = ask_filter(trial, question->nr, question->args, &error);
+	enum answer answer = ask_filter(trial, question->nr, question->args, &a.error);
 	bool reached;
 
-	a.error = (int16_t)error;
 	if (call->never_made) {
 		reached = settle_unmade(trial, case_index, answer, &a);
 		*ret = a;

@@ -218,7 +218,7 @@ struct attempt {
 	long value;       /* ≥ 0: it worked (descriptor, count, pid …); < 0: it did not */
 	const char *call; /* the form that answered, for the evidence */
 	int nr;           /* its number */
-	int16_t error;    /* errno of the refusal; 0 with value < 0: worked, but found nothing */
+	int error;        /* errno of the refusal; 0 with value < 0: worked, but found nothing */
 	bool reached;     /* false: the filter refuses every form (K1), the kernel was not asked */
 };
 

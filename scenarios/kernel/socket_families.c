@@ -198,10 +198,8 @@ static void ask_socket(struct trial *trial, int case_index)
 {
 	const struct question *q = &asks[case_index];
 	struct attempt a = { .value = -1, .nr = -1 };
-	int error;
-	enum answer answer = ask_filter(trial, q->nr, q->args, &error);
+	enum answer answer = ask_filter(trial, q->nr, q->args, &a.error);
 
-	a.error = (int16_t)error;
 	note_flag(trial, case_index, "proxy", true);
 	if (answer == ANSWER_PASSES && filter_tells_enosys())
 		settle(trial, case_index, found_in_process(true));
