@@ -78,6 +78,11 @@ static void take_secret(struct secrets *secrets, const char *path, const struct 
 		      trial_scenario(secrets->trial)->cases[secrets->case_index].name, path);
 	if (part->count++ >= SHOWN)
 		return;
+	if (!object->mode) {
+		format_text(part->shown + used, sizeof part->shown - used, "%s%s",
+			    used ? ", " : "", path);
+		return;
+	}
 	format_text(part->shown + used, sizeof part->shown - used, "%s%s (%lu, %c%c%c%c)",
 		    used ? ", " : "", path, (unsigned long)object->size, '0',
 		    (int)('0' + (object->mode >> 6 & 7)), (int)('0' + (object->mode >> 3 & 7)),
@@ -85,12 +90,12 @@ static void take_secret(struct secrets *secrets, const char *path, const struct 
 }
 
 /* A file may be met by several ways: two names of one home, links, folders in each other. */
-static bool is_known(struct secrets *secrets, const struct object *object)
+static bool is_known(struct secrets *secrets, const char *path, const struct object *object)
 {
 	uint64_t key[3] = { object->dev, object->ino, (uint64_t)secrets->case_index }, hash;
 
 	if (!object->ino)
-		return false;
+		key[0] = keyed_hash(secrets->trial, path, strlen(path));
 	hash = keyed_hash(secrets->trial, key, sizeof key);
 	for (unsigned i = 0; i < secrets->n_known; i++)
 		if (secrets->known[i] == hash)
@@ -109,7 +114,7 @@ static void read_secret(struct secrets *secrets, const char *path, const struct 
 	bool counts;
 
 	if (a.value <= 0) {
-		if (!is_missing(a))
+		if (!is_missing(a) && a.error != EISDIR)
 			take_refusal(secrets, path, found_nothing(a), RIGHT_READ);
 		return;
 	}
@@ -152,7 +157,7 @@ static void examine(struct secrets *secrets, const char *path, bool below)
 			look_below(secrets, path);
 		return;
 	}
-	if (is_known(secrets, &object))
+	if (is_known(secrets, path, &object))
 		return;
 	if (attempt_worked(a) && !S_ISREG(object.mode))
 		take_refusal(secrets, path, found_nothing(a), RIGHT_READ); /* a mask, say */

@@ -49,12 +49,16 @@ const struct sockets_view *sockets_view(void)
 
 /* ---------------------------------------------------------------- what was found */
 
-static struct found_socket *known_file(const struct object *object)
+static struct found_socket *known_file(const char *path, const struct object *object)
 {
-	for (unsigned i = 0; i < view->n; i++)
-		if (!view->list[i].is_abstract && view->list[i].ino == object->ino &&
-		    view->list[i].dev == object->dev)
-			return &view->list[i];
+	for (unsigned i = 0; i < view->n; i++) {
+		struct found_socket *found = &view->list[i];
+
+		if (found->is_abstract || found->ino != object->ino || found->dev != object->dev)
+			continue;
+		if (object->ino || strcmp(found->name, path) == 0)
+			return found;
+	}
 	return NULL;
 }
 
@@ -81,16 +85,16 @@ static struct found_socket *add(const char *name, size_t n)
 	return found;
 }
 
-/* NULL: there is no socket. */
-static struct found_socket *add_file(const char *path)
+/* NULL: there is no socket. Its folder may have said that there is, where stat is refused. */
+static struct found_socket *add_file_of_type(const char *path, unsigned char type)
 {
 	struct object object;
 	struct found_socket *found;
+	struct attempt a = try_stat(gather.trial, AT_FDCWD, path, 0, &object);
 
-	if (!attempt_worked(try_stat(gather.trial, AT_FDCWD, path, 0, &object)) ||
-	    !S_ISSOCK(object.mode))
+	if (attempt_worked(a) ? !S_ISSOCK(object.mode) : a.reached || type != DT_SOCK)
 		return NULL;
-	found = known_file(&object);
+	found = known_file(path, &object);
 	if (found)
 		return found;
 	found = add(path, strlen(path));
@@ -99,6 +103,11 @@ static struct found_socket *add_file(const char *path)
 		found->ino = object.ino;
 	}
 	return found;
+}
+
+static struct found_socket *add_file(const char *path)
+{
+	return add_file_of_type(path, DT_UNKNOWN);
 }
 
 static struct found_socket *add_name(const char *name, size_t n)
@@ -424,7 +433,7 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 
 	/* A link may lead to a socket elsewhere. */
 	if (entry->type == DT_SOCK || entry->type == DT_LNK)
-		add_file(entry->path);
+		add_file_of_type(entry->path, entry->type);
 	if (search->entries % CHECK_EVERY == 0 && now_ns() >= gather.end) {
 		view->cut = true;
 		return SEARCH_STOP;

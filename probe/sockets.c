@@ -88,6 +88,16 @@ static void try_found(struct tries *tries, const struct found_socket *found)
 
 /* ---------------------------------------------------------------- places and variables */
 
+static bool is_listed(const char *path)
+{
+	const struct sockets_view *view = sockets_view();
+
+	for (unsigned i = 0; i < view->n; i++)
+		if (!view->list[i].is_abstract && strcmp(view->list[i].name, path) == 0)
+			return true;
+	return false;
+}
+
 /* A place that was not found to be a socket: why not? */
 static void try_place_of(struct tries *tries, const char *word, size_t n)
 {
@@ -102,10 +112,14 @@ static void try_place_of(struct tries *tries, const char *word, size_t n)
 		return;
 	if (attempt_worked(a) && S_ISSOCK(object.mode) && sockets_view()->finished)
 		return;
-	if (tries->refused++ >= SETTLED_AT_MOST)
+	if (tries->refused >= SETTLED_AT_MOST || is_listed(path))
 		return;
 	tries->settled = true;
-	settle_socket_file(tries->trial, tries->case_index, path);
+	a = settle_socket_file(tries->trial, tries->case_index, path);
+	tries->connected += attempt_worked(a);
+	tries->refused += !attempt_worked(a);
+	if (attempt_worked(a))
+		report_object(tries->trial, "socket", path);
 }
 
 /* "tcp://127.0.0.1:2375" */

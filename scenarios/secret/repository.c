@@ -85,11 +85,10 @@ static bool take_line(void *context, char *line)
 static bool is_known(struct repositories *all, const char *path)
 {
 	struct object object;
-	uint64_t key;
+	uint64_t key = keyed_hash(all->trial, path, strlen(path));
 
-	if (!attempt_worked(try_stat(all->trial, AT_FDCWD, path, 0, &object)))
-		return false;
-	key = object.dev << 40 ^ object.ino;
+	if (attempt_worked(try_stat(all->trial, AT_FDCWD, path, 0, &object)))
+		key = object.dev << 40 ^ object.ino;
 	for (unsigned i = 0; i < all->configs; i++)
 		if (all->known[i] == key)
 			return true;
