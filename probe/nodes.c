@@ -55,7 +55,8 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	for (unsigned i = 0; entry->depth == 1 && i < sizeof others / sizeof *others; i++)
 		if (strcmp(entry->name, others[i]) == 0)
 			return SEARCH_PASS;
-	if (entry->type != DT_CHR && entry->type != DT_BLK && entry->type != DT_UNKNOWN)
+	/* A node that is mounted is listed as the plain file that it covers. */
+	if (entry->type == DT_DIR || entry->type == DT_LNK)
 		return SEARCH_ON;
 	a = try_stat(search->trial, AT_FDCWD, entry->path, AT_SYMLINK_NOFOLLOW, &object);
 	if (!attempt_worked(a)) {

@@ -143,7 +143,7 @@ const struct scenario scenario_device_extra_nodes = {
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(DEV),
-	.open = "B --dev-bind /dev /dev",
+	.open = "B --dev-bind /dev/kmsg /dev/kmsg",
 	.closed = "B",
 	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
