@@ -851,6 +851,24 @@ struct kin {
 void add_kin(struct kin *kin, const struct process *process);
 void note_kin(struct trial *trial, int case_index, const struct kin *kin);
 
+/* A file of a process, as far as it lies below our own root. */
+enum process_file {
+	PROCESS_PROGRAM,
+	PROCESS_SCRIPT, /* a plain file among its arguments */
+	PROCESS_FOLDER, /* that it works in */
+	PROCESS_LOG,    /* a plain file that it has open for its output */
+};
+#define N_PROCESS_FILES 4
+/*
+ * Calls `each` for every such file. Returns which kinds could be told: bits of 1 << PROCESS_…; what
+ * /proc refuses is guessed, of a program by its first argument. Our own program is not among them.
+ */
+unsigned each_process_file(struct trial *trial, const struct process *process,
+			   void (*each)(void *context, enum process_file kind, const char *path),
+			   void *context);
+/* Where our own program lies. False: it cannot be told. */
+bool find_own_program(struct trial *trial, char *path, size_t size);
+
 /* ---------------------------------------------------------------- namespaces */
 
 enum namespace_kind {
