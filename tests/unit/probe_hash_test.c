@@ -8,6 +8,9 @@
 #include <cmocka.h>
 
 #include "probe/hash.h"
+#include "probe/trial.h"
+
+struct options options = { .level = LEVEL_TOUCH, .timeout = 2 };
 
 static void test_reference_vectors(void **state)
 {
