@@ -180,8 +180,8 @@ struct listing {
 	const char *folder;
 };
 
-static void alter_object(struct alterations *all, int case_index, const char *path,
-			 const struct object *object, bool is_entry);
+static void alter_entry(struct alterations *all, int case_index, const char *path,
+			const struct object *object);
 
 /* The cheap question first: most entries are not ours to write. */
 static bool take_entry(void *context, const char *name, unsigned char type)
@@ -198,7 +198,7 @@ static bool take_entry(void *context, const char *name, unsigned char type)
 	    !attempt_worked(try_place(all->trial, path, &object)) || all->tried == TRIED_AT_MOST)
 		return true;
 	all->tried++;
-	alter_object(all, listing->case_index, path, &object, true);
+	alter_entry(all, listing->case_index, path, &object);
 	return true;
 }
 
@@ -223,37 +223,76 @@ static void alter_folder(struct alterations *all, int case_index, const char *pa
 
 /* ---------------------------------------------------------------- files */
 
-static void alter_file(struct alterations *all, int case_index, const char *path, unsigned kind)
+static void alter_file(struct alterations *all, int case_index, const char *path,
+		       const struct object *object, unsigned kind, bool is_entry)
 {
-	struct attempt a = try_open_for_writing(all->trial, case_index, path, kind);
+	struct attempt a = try_open_for_writing(all->trial, case_index, path,
+						is_entry && object->mode & 0111 ? PLACE_PROGRAM :
+										  kind);
 
 	if (attempt_worked(a)) {
 		settle_found(all, case_index, path, path, OPENED, a);
 		return;
 	}
+	/*
+	 * A program, and a security module that may name it alone: not asked, not told. The folder
+	 * that it lies in has refused.
+	 */
+	if (is_entry && a.error == ECANCELED)
+		return;
 	settle(all->trial, case_index, a, .path = path, .right = RIGHT_WRITE,
 	       .id_unmapped = unmapped_refuses(all->trial, path, a, RIGHT_WRITE,
 					       CAP_DAC_OVERRIDE));
 	settle_replaced(all, case_index, path, path);
 }
 
-static void alter_object(struct alterations *all, int case_index, const char *path,
-			 const struct object *object, bool is_entry)
+static void alter_entry(struct alterations *all, int case_index, const char *path,
+			const struct object *object)
 {
-	unsigned program = object->mode & 0111 ? PLACE_PROGRAM : 0;
+	struct attempt a;
 
-	if (!S_ISDIR(object->mode))
-		alter_file(all, case_index, path, program);
-	else if (!is_entry)
-		alter_folder(all, case_index, path, true);
-	else {
-		struct attempt a = try_dir_write(all->trial, path);
-
-		if (attempt_worked(a))
-			settle_found(all, case_index, path, path, ENTERED, a);
-		else
-			settle_no_entry(all, case_index, path, a);
+	if (!S_ISDIR(object->mode)) {
+		alter_file(all, case_index, path, object, 0, true);
+		return;
 	}
+	a = try_dir_write(all->trial, path);
+	if (attempt_worked(a))
+		settle_found(all, case_index, path, path, ENTERED, a);
+	else if (a.error != ECANCELED)
+		settle_no_entry(all, case_index, path, a);
+}
+
+/*
+ * A home lacks most of what is asked for, and its folder refuses each alike: the controls are asked
+ * once.
+ */
+static bool settle_as_before(struct alterations *all, int case_index, const char *folder)
+{
+	struct case_record *part = record_part(all->trial->record, case_index);
+
+	if (!part || !part->settled || strcmp(all->refused.folder, folder) != 0)
+		return false;
+	if (part->status != STATUS_ACCESSED)
+		part->barriers |= all->refused.barriers;
+	return true;
+}
+
+static void settle_refused(struct alterations *all, int case_index, const char *path,
+			   const char *folder, struct attempt a)
+{
+	struct case_record *part = record_part(all->trial->record, case_index);
+	barrier_set before = part ? part->barriers : 0;
+
+	if (!part)
+		return;
+	part->barriers = 0;
+	settle_no_entry(all, case_index, folder, a);
+	all->refused.barriers = part->barriers;
+	part->barriers |= before;
+	/* Of a case that is settled otherwise nothing was learnt. */
+	all->refused.folder[0] = '\0';
+	if (!settle_replaced(all, case_index, path, folder) && part->status == STATUS_DENIED)
+		format_text(all->refused.folder, sizeof all->refused.folder, "%s", folder);
 }
 
 /* Nothing there: the nearest folder above decides, for folders on the way can be made, too. */
@@ -275,13 +314,13 @@ static void alter_missing(struct alterations *all, int case_index, const char *p
 	} while (is_missing(a) && folder[0] == '/' && folder[1]);
 	if (!attempt_worked(a) || !S_ISDIR(object.mode))
 		return;
+	if (settle_as_before(all, case_index, folder))
+		return;
 	a = ask_entry(all, folder);
 	if (attempt_worked(a))
 		settle_found(all, case_index, path, folder, CREATED, a);
-	else {
-		settle_no_entry(all, case_index, folder, a);
-		settle_replaced(all, case_index, path, folder);
-	}
+	else
+		settle_refused(all, case_index, path, folder, a);
 }
 
 /* Where no form of stat is let through, writing may be. */
@@ -310,7 +349,7 @@ void settle_alteration(struct alterations *all, int case_index, const char *path
 	else if (S_ISDIR(object.mode))
 		alter_folder(all, case_index, path, !(kind & PLACE_FOLDER));
 	else
-		alter_file(all, case_index, path, object.mode & 0111 ? PLACE_PROGRAM : kind);
+		alter_file(all, case_index, path, &object, kind, false);
 }
 
 /* ---------------------------------------------------------------- patterns */
@@ -493,6 +532,51 @@ void settle_variables(struct alterations *all, int set, int places, const char *
 	/* None is set, or what is set names no place. */
 	if (!(all->asked & UINT64_C(1) << places))
 		settle(all->trial, places, found_in_process(false));
+}
+
+static bool take_below(void *context, const struct mount_line *mount)
+{
+	const char **folder = context;
+	size_t n = strlen(*folder);
+
+	if (strncmp(mount->point, *folder, n) == 0 && mount->point[n] == '/')
+		*folder = NULL;
+	return *folder != NULL;
+}
+
+/* Is all below a folder read-only, whatever lies there, and nothing above to be moved away? */
+static bool is_shut(struct alterations *all, const char *folder)
+{
+	char at[PATH_SIZE], above[PATH_SIZE];
+	const char *no_mount_below = folder;
+	struct mount_facts mount;
+
+	if (!ask_mount(all->trial, folder, &mount) || !mount.flags_told ||
+	    !(mount.flags & 1 /* ST_RDONLY */))
+		return false;
+	format_text(at, sizeof at, "%s", folder);
+	while (at[0] == '/' && at[1]) {
+		parent_folder(at, above, sizeof above);
+		if (attempt_worked(ask_entry(all, above)))
+			return false;
+		format_text(at, sizeof at, "%s", above);
+	}
+	return attempt_worked(each_mount(all->trial, take_below, &no_mount_below)) &&
+	       no_mount_below;
+}
+
+bool settle_shut(struct alterations *all, const char *folder)
+{
+	struct attempt a;
+
+	if (!is_shut(all, folder))
+		return false;
+	a = ask_entry(all, folder);
+	for (unsigned i = 0; !attempt_worked(a) && i < trial_scenario(all->trial)->n_cases; i++) {
+		all->asked |= UINT64_C(1) << i;
+		settle_no_entry(all, (int)i, folder, a);
+	}
+	return !attempt_worked(a);
 }
 
 void settle_unasked(struct alterations *all)

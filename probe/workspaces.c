@@ -241,7 +241,7 @@ bool name_has_word(const char *name, const char *word)
 		if (same < n)
 			continue;
 		end = at + n;
-		if (name[end] == 's')
+		if (name[end] == 's' || (name[end] == 'S' && is_upper(name[end - 1])))
 			end++;
 		/* A new word begins: "expectedOutput", but not "EXPECTEDNESS". */
 		if (!is_letter(name[end]) || (is_upper(name[end]) && !is_upper(name[end - 1])))

@@ -1148,12 +1148,19 @@ struct alterations {
 		char folder[512];
 		struct attempt attempt;
 	} last; /* folder asked for an entry */
-	uint64_t above[32]; /* hashes of the folders that hold mount points */
+	struct {
+		char folder[512];
+		uint32_t barriers;
+	} refused; /* folder in which nothing can be created */
+	uint64_t above[64]; /* hashes of the folders that hold mount points */
 	unsigned n_above;
 	bool looked, no_view; /* for those; not seen, or not all */
 	uint64_t asked;       /* bits: cases for which there was a place */
 };
-/* One place for a case; PLACE_FOLDER: only the folder itself counts, not what lies in it. */
+/*
+ * One place for a case. PLACE_FOLDER: only the folder itself counts, not what lies in it;
+ * PLACE_PROGRAM: it runs, so it is never opened for writing.
+ */
 void settle_alteration(struct alterations *all, int case_index, const char *path, unsigned kind);
 /*
  * Every case that has a path, each alternative of it ("|"): "~/" stands for every home, one "*" in
@@ -1166,6 +1173,11 @@ void settle_alterations(struct alterations *all);
  */
 void settle_variables(struct alterations *all, int set, int places, const char *const names[],
 		      unsigned n);
+/*
+ * All that lies below this folder is on one read-only mount, and no folder above could be replaced:
+ * settled so for every case, and no need to look. False: not so.
+ */
+bool settle_shut(struct alterations *all, const char *folder);
 /* The cases for which there was no place: nothing of the kind is there. */
 void settle_unasked(struct alterations *all);
 /* How many places there are, and where the most telling one lies. */

@@ -132,6 +132,23 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	return is_fetched(entry->name) ? SEARCH_PASS : SEARCH_ON;
 }
 
+/* May something be planted? What is read-only as a whole is not looked through. */
+static void ask_workspaces(struct alterations *all, struct workspaces *work)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < work->n; i++) {
+		bool shallow = work->list[i].shallow;
+
+		if (!shallow && settle_shut(all, work->list[i].path))
+			continue;
+		if (!shallow)
+			settle_alteration(all, NEW, work->list[i].path, PLACE_FOLDER);
+		work->list[kept++] = work->list[i];
+	}
+	work->n = kept;
+}
+
 static void attempt(struct trial *trial)
 {
 	struct look look = { .all = { .trial = trial } };
@@ -140,11 +157,9 @@ static void attempt(struct trial *trial)
 	struct workspaces work;
 
 	find_workspaces(trial, WORK_HERE | WORK_HOME | WORK_USUAL | WORK_MOUNTS, &work);
-	search_workspaces(&search, &work);
-	for (unsigned i = 0; i < work.n; i++)
-		if (!work.list[i].shallow)
-			settle_alteration(&look.all, NEW, work.list[i].path, PLACE_FOLDER);
 	note_number(trial, WHOLE, "workspaces", work.n);
+	ask_workspaces(&look.all, &work);
+	search_workspaces(&search, &work);
 	note_alterations(&look.all);
 	measure_number(trial, WHOLE, "entries", search.entries);
 	search.cut |= look.cut;

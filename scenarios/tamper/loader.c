@@ -5,7 +5,7 @@
  */
 #include "scenarios/scenario.h"
 
-enum { VARIABLES = 7, VARIABLE_PLACES };
+enum { VARIABLES = 6, VARIABLE_PLACES };
 
 static const struct case_def cases[] = {
 	{ "preload", "/etc/ld.so.preload", 0, 0, 0 },
@@ -17,7 +17,6 @@ static const struct case_def cases[] = {
 	{ "hardware-variants",
 	  "/usr/lib/glibc-hwcaps|/usr/lib64/glibc-hwcaps|/usr/lib/*-linux-gnu/glibc-hwcaps", 0, 0,
 	  PLACE_FOLDER },
-	{ "loader", LOADERS, 0, 0, PLACE_PROGRAM },
 	[VARIABLES] = { "variables", NULL, SEVERITY_LOW, 0, 0 },
 	[VARIABLE_PLACES] = { "variable-places", NULL, 0, 0, 0 },
 };

@@ -11,7 +11,7 @@ static const struct case_def cases[] = {
 	  "/etc/cron.d|/etc/cron.hourly|/etc/cron.daily|/etc/cron.weekly|/etc/cron.monthly", 0, 0, 0 },
 	{ "cron-spool", "/var/spool/cron|/var/spool/cron/crontabs", 0, 0, 0 },
 	{ "init-scripts", "/etc/init.d", 0, 0, 0 },
-	{ "rc-local", "/etc/rc.local", 0, 0, 0 },
+	{ "rc-local", "/etc/rc.local", 0, 0, PLACE_PROGRAM },
 	{ "system-units", "/etc/systemd/system", 0, 0, 0 },
 	{ "user-units", "/etc/systemd/user", 0, 0, 0 },
 	{ "vendor-units", "/usr/lib/systemd/system", 0, 0, 0 },
