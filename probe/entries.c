@@ -141,11 +141,14 @@ static void settle_folder(struct trial *trial, int case_index, const char *folde
 	       .id_unmapped = unmapped_refuses(trial, folder, a, RIGHT_ENTRY, CAP_DAC_OVERRIDE));
 }
 
-void settle_dir_write(struct trial *trial, int case_index, const char *folder)
+struct attempt settle_dir_write(struct trial *trial, int case_index, const char *folder)
 {
+	struct attempt a = try_dir_write(trial, folder);
+
 	if (trial_is_outside(trial) && !is_below_scratch(trial, folder))
 		note_flag(trial, case_index, "proxy", true);
-	settle_folder(trial, case_index, folder, try_dir_write(trial, folder));
+	settle_folder(trial, case_index, folder, a);
+	return a;
 }
 
 /* ---------------------------------------------------------------- where a file could go */

@@ -30,6 +30,46 @@ bool has_option(const char *options, const char *word)
 	return false;
 }
 
+/* ---------------------------------------------------------------- what a mount is */
+
+static bool is_among(const char *type, const char *const types[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	return false;
+}
+
+/* As stat(2) tells it. */
+static uint64_t device_of(const struct mount_line *mount)
+{
+	return (mount->minor & 0xff) | (uint64_t)mount->major << 8 |
+	       (uint64_t)(mount->minor & ~0xffu) << 12;
+}
+
+enum mount_source mount_source(const struct mount_line *mount)
+{
+	static const char *const shares[] = { "9p", "virtiofs", "fuse", "nfs", "nfs4", "cifs",
+					      "smb3", "ceph", "afs", "vboxsf", "prl_fs" };
+	/* On disks, without a device number of one. */
+	static const char *const disks[] = { "btrfs", "zfs", "bcachefs" };
+	/* Each sandbox may have its own, and make its root of it. */
+	static const char *const layers[] = { "tmpfs", "ramfs", "overlay", "aufs" };
+	bool is_part = strcmp(mount->root, "/") != 0;
+
+	if (is_among(mount->type, shares, sizeof shares / sizeof *shares) ||
+	    strncmp(mount->type, "fuse.", 5) == 0)
+		return MOUNT_SHARE;
+	if (mount->major != 0 || is_among(mount->type, disks, sizeof disks / sizeof *disks))
+		return is_part ? MOUNT_FOLDER : MOUNT_VOLUME;
+	if (is_part && is_among(mount->type, layers, sizeof layers / sizeof *layers) &&
+	    device_of(mount) != origin()->root_dev)
+		return MOUNT_FOLDER;
+	return MOUNT_INNER;
+}
+
+/* ---------------------------------------------------------------- lines */
+
 static bool is_octal(const char *text)
 {
 	for (unsigned i = 0; i < 3; i++)

@@ -452,7 +452,7 @@ bool settle_unseen(struct trial *trial, int case_index, const char *path, struct
 /* Rule 6 for a file, settled with its controls; anything else is found to be nothing. */
 struct attempt settle_write(struct trial *trial, int case_index, const char *path, unsigned kind);
 /* dir-write of a folder, settled with its controls. */
-void settle_dir_write(struct trial *trial, int case_index, const char *folder);
+struct attempt settle_dir_write(struct trial *trial, int case_index, const char *folder);
 /*
  * Was the attempt refused although `capability` is held, because the object's ids are not mapped
  * here (or ours not there)? For the control `id_unmapped`.
@@ -619,6 +619,14 @@ struct mount_line {
 	const char *super_options; /* of the file system */
 	int shared, master;  /* peer groups; 0: none */
 };
+/* Where do a mount's files come from? */
+enum mount_source {
+	MOUNT_INNER,  /* the kernel, or memory of the sandbox itself */
+	MOUNT_VOLUME, /* a whole file system on a disk */
+	MOUNT_FOLDER, /* a folder or file of a file system that is elsewhere, too */
+	MOUNT_SHARE,  /* somebody who serves files: another machine, the host, a program */
+};
+enum mount_source mount_source(const struct mount_line *mount);
 /* Is this word among the comma-separated ones? */
 bool has_option(const char *options, const char *word);
 /*

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Is the host's own tree in sight? A mount that holds a whole system besides the root's, a second
+ * list of processes or of devices, and, of less weight, any folder of a disk that was handed in.
+ * Folders are listed and looked up, nothing in them is read.
+ */
+#include "scenarios/scenario.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SYSTEM, PROCESSES, DEVICES, FOLDERS, N };
+
+static const struct case_def cases[] = {
+	[SYSTEM] = { "system-tree", NULL, 0, 0, PLACE_FOLDER },
+	[PROCESSES] = { "other-processes", NULL, 0, 0, PLACE_FOLDER },
+	[DEVICES] = { "other-devices", NULL, 0, 0, PLACE_FOLDER },
+	[FOLDERS] = { "folders", NULL, SEVERITY_LOW, 0, PLACE_FOLDER },
+};
+
+struct look {
+	struct trial *trial;
+	long pid;
+	bool seen[N];
+};
+
+static bool stop(void *context, const char *name, unsigned char type)
+{
+	(void)context;
+	(void)name;
+	(void)type;
+	return false;
+}
+
+static void list_place(struct look *look, int which, const char *path)
+{
+	struct attempt a = try_list(look->trial, path, stop, NULL);
+
+	look->seen[which] = true;
+	if (attempt_worked(a))
+		report_object(look->trial, cases[which].name, path);
+	settle(look->trial, which, a, .path = path, .right = RIGHT_READ);
+}
+
+/* At least two of the folders that a whole system has. */
+static bool is_system(struct trial *trial, const char *path)
+{
+	static const char *const names[] = { "etc", "usr", "proc", "boot" };
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		char below[1100];
+		struct object object;
+
+		format_text(below, sizeof below, "%s/%s", path, names[i]);
+		n += attempt_worked(try_stat(trial, AT_FDCWD, below, AT_SYMLINK_NOFOLLOW, &object)) &&
+		     S_ISDIR(object.mode);
+	}
+	return n >= 2;
+}
+
+/* Images of programs hold whole systems too, which are nobody's. */
+static bool is_image(const char *type)
+{
+	return strcmp(type, "squashfs") == 0 || strcmp(type, "erofs") == 0 ||
+	       strcmp(type, "iso9660") == 0;
+}
+
+/* "self" there is another number than here, or none, when its processes are not ours. */
+static bool shows_others(struct look *look, const char *path)
+{
+	char self[1100], link[32];
+	struct attempt a;
+
+	format_text(self, sizeof self, "%s/self", path);
+	a = try_readlink(look->trial, self, link, sizeof link);
+	if (attempt_worked(a))
+		return strtol(link, NULL, 10) != look->pid;
+	return a.reached && a.error == ENOENT && look->pid > 0;
+}
+
+static void look_at_folder(struct look *look, const struct mount_line *mount,
+			   const struct object *object, enum mount_source source)
+{
+	bool is_root = object->dev == origin()->root_dev && object->ino == origin()->root_ino;
+
+	if (!is_root && !is_image(mount->type) && is_system(look->trial, mount->point))
+		list_place(look, SYSTEM, mount->point);
+	if (source == MOUNT_FOLDER || source == MOUNT_SHARE)
+		list_place(look, FOLDERS, mount->point);
+}
+
+/* A whole procfs or devtmpfs. True: it is one. */
+static bool look_at_kernels(struct look *look, const struct mount_line *mount)
+{
+	if (strcmp(mount->root, "/") != 0)
+		return false;
+	if (strcmp(mount->type, "proc") == 0 && look->pid > 0 && shows_others(look, mount->point))
+		list_place(look, PROCESSES, mount->point);
+	else if (strcmp(mount->type, "devtmpfs") == 0 && strcmp(mount->point, "/dev") != 0)
+		list_place(look, DEVICES, mount->point);
+	else
+		return false;
+	return true;
+}
+
+static bool take_mount(void *context, const struct mount_line *mount)
+{
+	struct look *look = context;
+	enum mount_source source = mount_source(mount);
+	struct object object;
+	struct attempt a = try_stat(look->trial, AT_FDCWD, mount->point, 0, &object);
+
+	/* Unless another mount covers it. */
+	if (!attempt_worked(a) || !S_ISDIR(object.mode) ||
+	    (object.mount_id && object.mount_id != (uint64_t)mount->id))
+		return true;
+	if (!look_at_kernels(look, mount) && source != MOUNT_INNER && strcmp(mount->point, "/") != 0)
+		look_at_folder(look, mount, &object, source);
+	return true;
+}
+
+static void attempt(struct trial *trial)
+{
+	struct look look = { .trial = trial };
+	struct attempt a = try_call(trial, "getpid", __NR_getpid);
+
+	look.pid = a.value;
+	a = each_mount(trial, take_mount, &look);
+	for (int i = 0; i < N; i++) {
+		if (!attempt_worked(a))
+			settle_unknown(trial, i, REASON_NO_VIEW);
+		else if (i == PROCESSES && look.pid < 0)
+			settle_unknown(trial, i, REASON_CONTROL_FAILED);
+		else if (!look.seen[i])
+			settle(trial, i, found_in_process(false));
+	}
+}
+
+const struct scenario scenario_mount_host_tree = {
+	.title = "See the host's own tree",
+	.accessed = "Code in the sandbox sees a system, processes, devices or folders from outside it.",
+	.denied = "Code in the sandbox sees no folder that was mounted from outside.",
+	.why = "Where the host's tree can be seen, its configuration, its programs and its secrets are "
+	       "separated from the sandbox by file modes alone.",
+	.see = "T1611",
+	.severity = SEVERITY_CRITICAL,
+	.level = LEVEL_OBSERVE,
+	.fix = FIX(BIND),
+	.open = "O -usr --ro-bind / /mnt",
+	.closed = "O -usr",
+	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
+	CASES(cases),
+	.attempt = attempt,
+};

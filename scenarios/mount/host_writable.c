@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Can something be changed that lies outside? Of all mounts those are asked that show a folder of a
+ * disk, or what somebody serves: folders take a nameless file, files are opened for writing and
+ * closed again. Outside a sandbox the access check decides.
+ */
+#include "scenarios/scenario.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FOLDERS, FILES, SHARES, ENGINE_FILES, N };
+
+static const struct case_def cases[] = {
+	[FOLDERS] = { "folders", NULL, 0, 0, PLACE_FOLDER },
+	[FILES] = { "files", NULL, 0, 0, 0 },
+	[SHARES] = { "shares", NULL, 0, 0, PLACE_FOLDER },
+	/* Made by the engine for this one sandbox, and removed with it. */
+	[ENGINE_FILES] = { "engine-files", NULL, SEVERITY_LOW, 0, 0 },
+};
+
+struct look {
+	struct trial *trial;
+	unsigned seen[N];
+};
+
+static bool is_engine_file(const char *path)
+{
+	static const char *const files[] = { "/etc/hosts", "/etc/hostname", "/etc/resolv.conf",
+					     "/run/.containerenv", "/dev/termination-log" };
+
+	for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
+		if (strcmp(path, files[i]) == 0)
+			return true;
+	return false;
+}
+
+static void ask_place(struct look *look, const char *path, const struct object *object, bool share)
+{
+	struct trial *trial = look->trial;
+	bool folder = S_ISDIR(object->mode);
+	int which = is_engine_file(path) ? ENGINE_FILES : share ? SHARES : folder ? FOLDERS : FILES;
+	struct attempt a;
+
+	look->seen[which]++;
+	a = folder ? settle_dir_write(trial, which, path) : settle_write(trial, which, path, 0);
+	if (attempt_worked(a))
+		report_object(trial, cases[which].name, path);
+}
+
+static bool is_probe(const struct object *object)
+{
+	return object->ino == origin()->probe_ino && object->dev == origin()->probe_dev;
+}
+
+static bool take_mount(void *context, const struct mount_line *mount)
+{
+	struct look *look = context;
+	enum mount_source source = mount_source(mount);
+	struct object object;
+	struct attempt a;
+
+	if (strcmp(mount->point, "/") == 0 || (source != MOUNT_FOLDER && source != MOUNT_SHARE))
+		return true;
+	a = try_stat(look->trial, AT_FDCWD, mount->point, 0, &object);
+	/* Another mount covers it, or it is our own program: who may change that is another question. */
+	if (attempt_worked(a) && ((object.mount_id && object.mount_id != (uint64_t)mount->id) ||
+				  is_probe(&object)))
+		return true;
+	if (attempt_worked(a) && (S_ISDIR(object.mode) || S_ISREG(object.mode)))
+		ask_place(look, mount->point, &object, source == MOUNT_SHARE);
+	else if (!attempt_worked(a)) {
+		look->seen[FOLDERS]++;
+		settle_unseen(look->trial, FOLDERS, mount->point, a);
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------------- where mounts are not told */
+
+/* f_type of disks and of what is served; a folder of it is mounted there, or all of it. */
+static bool is_from_outside(uint64_t type)
+{
+	static const uint32_t known[] = {
+		0xef53 /* ext4 */, 0x58465342 /* xfs */, 0x9123683e /* btrfs */, 0xf2f52010 /* f2fs */,
+		0x2fc12fc1 /* zfs */, 0xca451a4e /* bcachefs */, 0x01021997 /* 9p */,
+		0x65735546 /* fuse, virtiofs */, 0x6969 /* nfs */, 0xfe534d42 /* smb3 */,
+		0xff534d42 /* cifs */, 0x00c36400 /* ceph */, 0x794c7630 /* overlay */,
+	};
+
+	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+		if (type == known[i])
+			return true;
+	return false;
+}
+
+static enum search_step take_folder(void *context, const struct search_entry *entry)
+{
+	struct look *look = context;
+	struct mount_facts mount;
+
+	if (entry->type == DT_DIR && is_mount_root(look->trial, entry->path) &&
+	    ask_mount(look->trial, entry->path, &mount) && is_from_outside(mount.type) &&
+	    attempt_worked(settle_dir_write(look->trial, FOLDERS, entry->path)))
+		report_object(look->trial, cases[FOLDERS].name, entry->path);
+	return SEARCH_ON;
+}
+
+/* What is found is there; of the rest nothing is known. */
+static void look_around(struct look *look)
+{
+	struct folder_search search = { .trial = look->trial, .depth = 2, .at_most = 256,
+					.each = take_folder, .context = look };
+
+	search_folder(&search, "/");
+	for (int i = 0; i < N; i++)
+		settle_unknown(look->trial, i, REASON_NO_VIEW);
+}
+
+static void attempt(struct trial *trial)
+{
+	struct look look = { .trial = trial };
+	struct attempt a = each_mount(trial, take_mount, &look);
+
+	if (!attempt_worked(a)) {
+		look_around(&look);
+		return;
+	}
+	for (int i = 0; i < N; i++) {
+		note_number(trial, i, "mounts", look.seen[i]);
+		if (!look.seen[i])
+			settle(trial, i, found_in_process(false));
+	}
+}
+
+const struct scenario scenario_mount_host_writable = {
+	.title = "Change files outside by way of a mount",
+	.accessed = "Code in the sandbox can write to a folder or file that lies outside it.",
+	.denied = "Code in the sandbox cannot write to anything that is mounted from outside.",
+	.why = "What is written there stays when the sandbox is gone, and others use it.",
+	.see = "CWE-732",
+	.severity = SEVERITY_HIGH,
+	.level = LEVEL_TOUCH,
+	.fix = FIX(BIND),
+	.open = "B --bind $D/w /w",
+	.closed = "B --ro-bind $D/w /w",
+	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
+	CASES(cases),
+	.attempt = attempt,
+};
