@@ -38,7 +38,8 @@ static void report_found(struct trial *trial, const struct found_socket *found)
 {
 	char text[260];
 
-	if (found->is_abstract && found->length == CLIENT_NAME && is_hex(found->name, CLIENT_NAME)) {
+	if (found->is_abstract && found->length == CLIENT_NAME &&
+	    is_hex(found->name, CLIENT_NAME)) {
 		report_object(trial, "socket", "@ (of a client)");
 		return;
 	}

@@ -159,7 +159,8 @@ static void report(struct descriptors *all, const struct descriptor *one)
 		format_text(text, sizeof text, "%d: %s%s", one->fd, family_of(trial, one->fd),
 			    has_peer(trial, one->fd) ? ", connected" : "");
 	else
-		format_text(text, sizeof text, "%d: %s%s", one->fd, access_of(trial, one->fd), more);
+		format_text(text, sizeof text, "%d: %s%s", one->fd, access_of(trial, one->fd),
+			    more);
 	report_object(trial, cases[one->kind].name, text);
 }
 

@@ -90,12 +90,26 @@ static bool is_example(const char *name)
 	       strstr(name, ".dist");
 }
 
+/* Such a name is reason enough; the others are given to settings, too. */
+static bool is_named_so(const struct secret_file *file)
+{
+	switch (file->case_index) {
+	case SSH:
+		return strncmp(file->name, "id_", 3) == 0 && !strstr(file->name, ".pub");
+	case AWS:
+		return strcmp(file->name, "credentials") == 0;
+	case DOCKER:
+		return file->head[0] != '{';
+	case MYSQL:
+		return strcmp(file->name, ".mylogin.cnf") == 0; /* its password is no text */
+	default:
+		return file->case_index >= FIRST_PLAIN;
+	}
+}
+
 static bool counts(const struct secret_file *file)
 {
-	/* A binary form of the password. */
-	if (strcmp(file->name, ".mylogin.cnf") == 0)
-		return true;
-	if (file->case_index >= FIRST_PLAIN)
+	if (is_named_so(file))
 		return true;
 	if (file->case_index == ENV_FILES && is_example(file->name))
 		return false;

@@ -6,8 +6,8 @@
 #include "scenarios/scenario.h"
 
 static const struct case_def cases[] = {
-	{ "database", "/run/postgresql/.s.PGSQL.5432|/run/mysqld/mysqld.sock|.s.PGSQL.*|mysqld.sock|"
-	  "mysqlx.sock|mysql.sock|mysqld*.sock|mariadb*.sock|redis*.sock|valkey*.sock|"
+	{ "database", "/run/postgresql/.s.PGSQL.5432|/run/mysqld/mysqld.sock|.s.PGSQL.*|"
+	  "mysqld.sock|mysqlx.sock|mysql.sock|mysqld*.sock|mariadb*.sock|redis*.sock|valkey*.sock|"
 	  "mongodb-*.sock|memcached.sock", 0, 0, 0 },
 	{ "editor", "vscode-*.sock|vscode-*|code-*.sock|*language*server*|*lsp*.sock|nvim*|"
 	  "nvim*/0|emacs*/server|jetbrains*", 0, 0, 0 },

@@ -90,7 +90,8 @@ static void attempt(struct trial *trial)
 	unsigned cid = VMADDR_CID_ANY;
 
 	if (known != KNOWN) {
-		note_text(trial, WHOLE, "family", known == KNOWN_NOT ? "not registered" : "not told");
+		note_text(trial, WHOLE, "family",
+			  known == KNOWN_NOT ? "not registered" : "not told");
 		if (known == KNOWN_NOT)
 			settle(trial, WHOLE, found_in_process(false));
 		else
