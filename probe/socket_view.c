@@ -40,6 +40,7 @@ static struct gather {
 	struct {
 		uint64_t dev, ino;
 	} roots[ROOTS_AT_MOST];
+	bool mounts_told;
 } gather;
 
 const struct sockets_view *sockets_view(void)
@@ -428,12 +429,24 @@ static bool is_record(const char *path)
 	return false;
 }
 
+/* A socket that is mounted by itself is listed as the plain file that it covers. */
+static bool take_mount(void *context, const struct mount_line *mount)
+{
+	(void)context;
+	/* To look at one would mount it, or wait for another machine. */
+	if (strcmp(mount->type, "autofs") != 0 && !starts_with(mount->type, "nfs") &&
+	    strcmp(mount->type, "cifs") != 0)
+		add_file(mount->point);
+	return true;
+}
+
 static enum search_step take_entry(void *context, const struct search_entry *entry)
 {
 	struct folder_search *search = context;
 
 	/* A link may lead to a socket elsewhere. */
-	if (entry->type == DT_SOCK || entry->type == DT_LNK)
+	if (entry->type == DT_SOCK || entry->type == DT_LNK ||
+	    (entry->type == DT_REG && !gather.mounts_told))
 		add_file_of_type(entry->path, entry->type);
 	if (search->entries % CHECK_EVERY == 0 && now_ns() >= gather.end) {
 		view->cut = true;
@@ -504,6 +517,7 @@ static void look(void *context)
 	look_at_variables();
 	each_claim(claim_place);
 	list_names();
+	gather.mounts_told = attempt_worked(each_mount(gather.trial, take_mount, NULL));
 	sweep(NULL, "/run");
 	sweep(NULL, "/var/run");
 	sweep(NULL, given_variable("XDG_RUNTIME_DIR"));

@@ -34,7 +34,7 @@ const struct scenario scenario_socket_other_path = {
 	.level = LEVEL_TOUCH,
 	.views = VIEW_SOCKETS,
 	.fix = FIX(SOCK),
-	.open = "B +listener:$D/run/some.sock --ro-bind $D/run /run",
+	.open = "B +listener:$D/run/some.sock --ro-bind $D/run/some.sock /run/some.sock",
 	.closed = "B --ro-bind $D/none /run",
 	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
