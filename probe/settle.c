@@ -165,7 +165,8 @@ static bool by_namespace(struct scene *s)
 		return true;
 	/* Held, and still refused: it is held in a child user namespace only. */
 	return capability >= 0 && has_capability(capability) && s->attempt->reached &&
-	       s->attempt->error == EPERM && in_user_namespace(s->trial);
+	       (s->attempt->error == EPERM || (s->attempt->error == EACCES && !s->controls->path)) &&
+	       in_user_namespace(s->trial);
 }
 
 static bool by_seccomp(struct scene *s)
