@@ -187,7 +187,7 @@ unsigned each_process_file(struct trial *trial, const struct process *process,
 	struct attempt a;
 	unsigned told = 0;
 
-	if (!process->listed)
+	if (!process->listed && !process->told)
 		return 0;
 	told |= (unsigned)find_folder(&finder) << PROCESS_FOLDER;
 	a = read_arguments(&finder, text);

@@ -250,6 +250,24 @@ static bool take_entry(void *context, const char *name, unsigned char type)
 	return true;
 }
 
+/*
+ * Where the probe may not adopt what its children leave, that goes to the first process; a helper
+ * that still runs our program, or has just ended, is ours all the same.
+ */
+static bool is_stray(struct trial *trial, const struct process *process, const struct process *own)
+{
+	char path[32];
+	struct object object;
+
+	if (!own || !own->told || process->pid < own->pid || process->other_ids ||
+	    strcmp(process->name, own->name) != 0)
+		return false;
+	format_text(path, sizeof path, "/proc/%d/exe", process->pid);
+	return !process->has_memory || (attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) &&
+					object.dev == origin()->probe_dev &&
+					object.ino == origin()->probe_ino);
+}
+
 static void tell_kin(struct trial *trial, int probe, int self)
 {
 	const struct process *own = find_process(probe);
@@ -262,6 +280,7 @@ static void tell_kin(struct trial *trial, int probe, int self)
 		process->is_init = process->pid == 1;
 		process->is_parent = parent > 0 && process->pid == parent;
 		process->own = is_above(probe, process->pid) || process->pid == self ||
+			       is_stray(trial, process, own) ||
 			       (view->same_namespace && is_witness_process(trial, process->pid));
 		process->above = !process->own && (process->is_parent || is_above(process->pid, probe));
 		process->foreign = !process->own &&

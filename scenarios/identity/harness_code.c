@@ -118,6 +118,8 @@ static void look_below(struct hunt *hunt, const char *folder)
 
 	if (attempt_worked(a))
 		a = search_folder(&hunt->search, folder);
+	else if (!a.reached)
+		settle_unknown(hunt->trial, FOLDERS, REASON_CONTROL_FAILED);
 	if (!attempt_worked(a))
 		settle(hunt->trial, FOLDERS, a, .path = folder, .right = RIGHT_READ);
 	else
