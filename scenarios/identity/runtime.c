@@ -322,10 +322,11 @@ const struct scenario scenario_identity_runtime = {
 		  "under.",
 	.why = "Code that knows its box may behave while it is watched, and knows which flaws to "
 	       "look for. "
-	       "It is no fault of the box.",
+	       "Signs can be taken away one by one; hardly all of them.",
 	.see = "T1497.001",
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
+	.fix = FIX(ENV) | FIX(MASK),
 	.open = "O --ro-bind $D/out/result /run/.containerenv --setenv container podman",
 	.closed = "B --as-pid-1",
 	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
