@@ -14,9 +14,11 @@ enum { MAY_WRITE = 2, ENTRIES_OF_READ_ONLY = 64 };
 static bool lies_elsewhere(struct write_search *search, const char *path)
 {
 	struct object object;
+	struct attempt a = try_stat(search->trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object);
 
-	return !attempt_worked(try_stat(search->trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)) ||
-	       object.dev != search->device;
+	/* Where that is not told it is not entered, and may hold what is looked for. */
+	search->cut |= !a.reached;
+	return !attempt_worked(a) || object.dev != search->device;
 }
 
 static enum search_step take_file(struct write_search *search, const char *path)

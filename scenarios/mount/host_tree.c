@@ -23,7 +23,7 @@ static const struct case_def cases[] = {
 struct look {
 	struct trial *trial;
 	long pid;
-	bool seen[N];
+	bool seen[N], blind; /* no form of stat is let through */
 };
 
 static bool stop(void *context, const char *name, unsigned char type)
@@ -113,6 +113,11 @@ static bool take_mount(void *context, const struct mount_line *mount)
 	struct object object;
 	struct attempt a = try_stat(look->trial, AT_FDCWD, mount->point, 0, &object);
 
+	if (!attempt_worked(a) && (source == MOUNT_FOLDER || source == MOUNT_SHARE)) {
+		look->seen[FOLDERS] = true;
+		settle_unseen(look->trial, FOLDERS, mount->point, a);
+	}
+	look->blind |= !a.reached;
 	/* Unless another mount covers it. */
 	if (!attempt_worked(a) || !S_ISDIR(object.mode) ||
 	    (object.mount_id && object.mount_id != (uint64_t)mount->id))
@@ -132,7 +137,7 @@ static void attempt(struct trial *trial)
 	for (int i = 0; i < N; i++) {
 		if (!attempt_worked(a))
 			settle_unknown(trial, i, REASON_NO_VIEW);
-		else if (i == PROCESSES && look.pid < 0)
+		else if (look.blind || (i == PROCESSES && look.pid < 0))
 			settle_unknown(trial, i, REASON_CONTROL_FAILED);
 		else if (!look.seen[i])
 			settle(trial, i, found_in_process(false));

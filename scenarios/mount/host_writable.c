@@ -72,6 +72,9 @@ static bool take_mount(void *context, const struct mount_line *mount)
 		ask_place(look, mount->point, &object, source == MOUNT_SHARE);
 	else if (!attempt_worked(a)) {
 		look->seen[FOLDERS]++;
+		/* Where no form of stat is let through, writing may be. */
+		if (!a.reached)
+			settle_dir_write(look->trial, FOLDERS, mount->point);
 		settle_unseen(look->trial, FOLDERS, mount->point, a);
 	}
 	return true;

@@ -6,6 +6,7 @@
  */
 #include "scenarios/scenario.h"
 
+#include <errno.h>
 #include <linux/magic.h>
 #include <string.h>
 
@@ -50,26 +51,33 @@ struct look {
 };
 
 /* What is listed must be the file system itself, not what covers it or its bare folder. */
-static void list_one(struct look *look, int i, const char *path)
+static struct attempt list_one(struct trial *trial, int i, const char *path)
 {
-	struct trial *trial = look->trial;
+	struct attempt a = { .value = -1, .nr = -1, .reached = true };
 	struct mount_facts mount;
 	struct object object;
-	struct attempt a = { .value = -1, .nr = -1, .reached = true };
 
 	if (is_automount(trial, path)) {
 		note_text(trial, i, "not_mounted", path);
-	} else {
-		a = try_stat(trial, AT_FDCWD, path, 0, &object);
-		if (attempt_worked(a) || !a.reached)
-			a = try_list(trial, path, NULL, NULL);
-		if (attempt_worked(a) && !(ask_mount(trial, path, &mount) &&
-					   mount.type == types[i].magic))
-			a = found_nothing(a);
+		return a;
 	}
+	a = try_stat(trial, AT_FDCWD, path, 0, &object);
+	if (attempt_worked(a) || !a.reached)
+		a = try_list(trial, path, NULL, NULL);
+	if (!attempt_worked(a))
+		return a;
+	if (ask_mount(trial, path, &mount))
+		return mount.type == types[i].magic ? a : found_nothing(a);
+	return (struct attempt){ .value = -1, .error = ECANCELED, .nr = -1, .reached = true };
+}
+
+static void ask_one(struct look *look, int i, const char *path)
+{
+	struct attempt a = list_one(look->trial, i, path);
+
 	if (attempt_worked(a) || !look->settled[i])
-		note_text(trial, i, "path", path);
-	settle(trial, i, a, .path = path, .right = RIGHT_READ);
+		note_text(look->trial, i, "path", path);
+	settle(look->trial, i, a, .path = path, .right = RIGHT_READ);
 	look->settled[i] = true;
 }
 
@@ -79,7 +87,7 @@ static bool take_mount(void *context, const struct mount_line *mount)
 
 	for (int i = 0; i < N; i++)
 		if (strcmp(mount->type, types[i].type) == 0)
-			list_one(look, i, mount->point);
+			ask_one(look, i, mount->point);
 	return true;
 }
 
@@ -90,7 +98,7 @@ static void attempt(struct trial *trial)
 	each_mount(trial, take_mount, &look);
 	for (int i = 0; i < N; i++)
 		if (!look.settled[i])
-			list_one(&look, i, cases[i].path);
+			ask_one(&look, i, cases[i].path);
 }
 
 const struct scenario scenario_mount_kernel_file_systems = {

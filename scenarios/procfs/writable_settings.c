@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <linux/capability.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SETTING(name, path) { name, "/proc/sys/" path, 0, 0, 0 }
@@ -91,18 +90,9 @@ static void ask_folder(struct trial *trial, int case_index)
 	settle_writable(&search, cases[case_index].path);
 }
 
-/* Evidence: whose network do the network's settings belong to? */
-static void note_network(struct trial *trial)
-{
-	const char *outside = host_fact(trial, "ns.net");
-	struct object object;
-
-	if (outside && attempt_worked(try_stat(trial, AT_FDCWD, "/proc/self/ns/net", 0, &object)))
-		note_flag(trial, WHOLE, "network_shared", strtoull(outside, NULL, 10) == object.ino);
-}
-
 static void attempt(struct trial *trial)
 {
+	enum sharing network = namespace_sharing(trial, NAMESPACE_NET, NULL);
 	char path[512];
 
 	for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
@@ -116,7 +106,9 @@ static void attempt(struct trial *trial)
 			ask_setting(trial, i, path);
 		while (find_next_place(trial, cases[i].path, path, sizeof path));
 	}
-	note_network(trial);
+	/* Whose network the network's settings belong to. */
+	if (network != SHARING_NOT_TOLD)
+		note_flag(trial, WHOLE, "network_shared", network == SHARING_SHARED);
 	/* Whoever may restore processes writes to this one; it is open to all, and no case. */
 	if (attempt_worked(try_access(trial, "/proc/sys/kernel/ns_last_pid", 2 /* W_OK */)))
 		note_flag(trial, WHOLE, "ns_last_pid", true);
