@@ -199,6 +199,10 @@ class Checker:
     def size(self, _, __, arguments, result):
         return arguments.startswith("10 ") or result.startswith("-1")
 
+    def looks(self, _, __, arguments, result):
+        return result.startswith("-1") or arguments.split(",")[0] in (
+            "KEYCTL_GET_KEYRING_ID", "KEYCTL_DESCRIBE", "KEYCTL_READ")
+
     def counts(self, _, __, arguments, ___):
         return bool(re.search(r"(SHM|SEM|MSG|IPC)_(INFO|STAT)", arguments))
 
