@@ -26,7 +26,7 @@ static const struct case_def cases[N_CASES] = {
 	[PROGRAM_FOLDER] = { "program-folder", NULL, 0, 0, 0 },
 	[SCRIPT] = { "script", NULL, 0, 0, 0 },
 	[SCRIPT_FOLDER] = { "script-folder", NULL, 0, 0, 0 },
-	[WORKING_FOLDER] = { "working-folder", NULL, SEVERITY_HIGH, 0, 0 },
+	[WORKING_FOLDER] = { "working-folder", NULL, SEVERITY_MEDIUM, 0, 0 },
 	[LOG] = { "log", NULL, SEVERITY_MEDIUM, 0, 0 },
 };
 /* The case of each kind of file, and that of the folder that it lies in. */
