@@ -62,7 +62,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 # A flavour is a compiler with flags; its objects stand under $(BUILD)/<flavour>/.
 probe_CC = $(PROBE_CC)
 probe_FLAGS = $(COMMON) $(if $(IS_MUSL),-isystem $(BUILD)/uapi) -Os -fno-pie -ffunction-sections \
-	-fdata-sections -fno-asynchronous-unwind-tables $(CFLAGS)
+	-fdata-sections -fno-asynchronous-unwind-tables -DCOMPACT_RECORDS $(CFLAGS)
 host_CC = $(CC)
 host_FLAGS = $(COMMON) $(HOST_CFLAGS) -O2 -g $(HARDENED) $(CFLAGS)
 native_CC = $(CC)
@@ -79,7 +79,7 @@ all: ## both programs, man page, completion, test matrix
 all: $(BUILD)/sandboxeval $(BUILD)/sandboxeval-probe $(BUILD)/man/sandboxeval-scenarios.7 \
 	$(BUILD)/completion/sandboxeval $(BUILD)/tests/matrix.tsv
 
-$(BUILD)/sandboxeval-probe: $(call objects,probe,$(INSIDE)) $(BUILD)/sources
+$(BUILD)/sandboxeval-probe: $(call objects,probe,$(INSIDE) gen/about.c) $(BUILD)/sources
 	$(call say,LINK,$@)
 	$(Q)$(PROBE_CC) -static -s -Wl,--gc-sections,-z,noseparate-code $(LDFLAGS) -o $@ $(filter %.o,$^)
 
@@ -150,6 +150,8 @@ $(addprefix $(BUILD)/gen/,scenarios.c sandboxes.c reports.c policies.c): tools/r
 	$(Q)tools/registry.sh $(basename $(@F)) $@
 $(BUILD)/gen/catalogue.c: $(CATALOGUE)
 	$(call generate,data)
+$(BUILD)/gen/about.c: $(CATALOGUE)
+	$(call generate,about)
 $(BUILD)/man/sandboxeval-scenarios.7: $(CATALOGUE)
 	$(call generate,man)
 $(BUILD)/tests/matrix.tsv: $(CATALOGUE)

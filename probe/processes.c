@@ -393,8 +393,8 @@ static bool is_wanted(const bool selected[])
 
 void processes_make_view(const bool selected[])
 {
-	static const struct scenario nobody = { .title = "processes" };
-	static const struct scenario_row row = { "", "processes", "", &nobody };
+	static const struct scenario nobody;
+	static const struct scenario_row row = { .id = "processes", .scenario = &nobody };
 	const struct guard_options guard = { .deadline_ms = 2000 };
 	struct process_view *shared;
 	struct cell cell;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/version.h"
+#include "probe/about.h"
 #include "probe/output.h"
 #include "probe/wire.h"
 
@@ -30,7 +31,7 @@ void wire_list(void)
 		put_clean(row->id, width + 2);
 		put_clean(severity_name(row->scenario->severity), 10);
 		put_clean(level_name(row->scenario->level), 9);
-		put(row->scenario->title);
+		put(about_scenario(i).title);
 		put("\n");
 	}
 	put_out();
@@ -77,36 +78,37 @@ static void put_needs(const struct scenario *scenario)
 
 bool wire_explain(const char *id)
 {
-	const struct scenario_row *row = NULL;
 	const struct scenario *scenario;
+	struct about about;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < scenario_registry_count; i++)
-		if (strcmp(scenario_registry[i].id, id) == 0)
-			row = &scenario_registry[i];
-	if (!row)
+	while (i < scenario_registry_count && strcmp(scenario_registry[i].id, id) != 0)
+		i++;
+	if (i == scenario_registry_count)
 		return false;
-	scenario = row->scenario;
-	put(row->id);
+	scenario = scenario_registry[i].scenario;
+	about = about_scenario(i);
+	put(id);
 	put("\n");
-	put_prose(scenario->title, 2);
+	put_prose(about.title, 2);
 	put("\n");
-	put_prose(scenario->why, 2);
-	if (scenario->how) {
+	put_prose(about.why, 2);
+	if (about.how) {
 		put("\nhow it is found out\n");
-		put_prose(scenario->how, 2);
+		put_prose(about.how, 2);
 	}
 	put("\naccessed\n");
-	put_prose(scenario->accessed, 2);
+	put_prose(about.accessed, 2);
 	put("denied\n");
-	put_prose(scenario->denied, 2);
+	put_prose(about.denied, 2);
 	put("\n");
 	put_field("severity", severity_name(scenario->severity));
 	put_field("level", level_name(scenario->level));
 	put_needs(scenario);
-	if (scenario->see)
-		put_field("references", scenario->see);
-	if (scenario->paper)
-		put_field("paper", scenario->paper);
+	if (about.see)
+		put_field("references", about.see);
+	if (about.paper)
+		put_field("paper", about.paper);
 	if (scenario->n_cases)
 		put("cases\n");
 	put_case_lines(scenario, LEVEL_ACT);
@@ -131,7 +133,7 @@ void wire_plan(const bool selected[])
 			put("  not attempted: it takes a higher level (unknown, level)\n");
 			continue;
 		}
-		put_prose(row->scenario->title, 2);
+		put_prose(about_scenario(i).title, 2);
 		put_case_lines(row->scenario, options.level);
 	}
 	put_format("\n%u scenarios.\n", n);

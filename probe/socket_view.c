@@ -543,8 +543,8 @@ static bool is_wanted(const bool selected[])
 
 void sockets_make_view(const bool selected[], struct record *record)
 {
-	static const struct scenario nobody = { .title = "sockets" };
-	static const struct scenario_row row = { "", "sockets", "", &nobody };
+	static const struct scenario nobody;
+	static const struct scenario_row row = { .id = "sockets", .scenario = &nobody };
 	const struct guard_options guard = { .deadline_ms = 2000, .cpu_seconds = 1 };
 	const size_t size = sizeof *view + SOCKETS_AT_MOST * sizeof *view->list;
 	struct sockets_view *shared = is_wanted(selected) ? shared_memory(size) : NULL;

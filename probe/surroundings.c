@@ -139,8 +139,8 @@ static void look_around(void *context)
 
 void surroundings_make_view(struct record *record)
 {
-	static const struct scenario nobody = { .title = "surroundings" };
-	static const struct scenario_row row = { "", "surroundings", "", &nobody };
+	static const struct scenario nobody;
+	static const struct scenario_row row = { .id = "surroundings", .scenario = &nobody };
 	const struct guard_options guard = { .deadline_ms = 2000 };
 	struct surroundings *shared = shared_memory(sizeof *shared);
 	struct cell cell;

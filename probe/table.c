@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/version.h"
+#include "probe/about.h"
 #include "probe/output.h"
 #include "probe/text.h"
 
@@ -122,9 +123,10 @@ static void put_paper_row(const struct trial *trial)
 	static const char *group;
 	const struct scenario_row *row = trial->row;
 	unsigned status = trial->record->whole.status;
+	const char *paper = about_scenario(trial->index).paper;
 	char why[256];
 
-	if (!row->scenario->paper)
+	if (!paper)
 		return;
 	for (size_t i = 0; i < sizeof paper_groups / sizeof *paper_groups; i++) {
 		if (strcmp(paper_groups[i].category, row->category) != 0 ||
@@ -135,7 +137,7 @@ static void put_paper_row(const struct trial *trial)
 	}
 	why_text(why, sizeof why, &trial->record->whole);
 	put_format("  %-9s ", words[status < N_STATUSES ? status : STATUS_UNKNOWN]);
-	put(row->scenario->paper);
+	put(paper);
 	put_format(why[0] ? " (%s)\n" : "\n", why);
 }
 

@@ -13,7 +13,10 @@
 #include "scenarios/scenario.h"
 
 struct scenario_row {
-	const char *category, *id, *source; /* "system", "system.cpu", "scenarios/system/cpu.c" */
+	const char *category, *id; /* "system", "system.cpu" */
+#ifndef COMPACT_RECORDS
+	const char *source; /* "scenarios/system/cpu.c" */
+#endif
 	const struct scenario *scenario;
 };
 

@@ -72,7 +72,8 @@ enum view {
 /* What the guard must leave as the sandbox made it. */
 enum keep { KEEP_LIMITS = 1 << 0, KEEP_STDIO = 1 << 1, KEEP_DESCRIPTORS = 1 << 2, KEEP_CWD = 1 << 3 };
 
-struct scenario {
+/* What people and tests read. */
+struct about {
 	const char *title;    /* "Read the kernel and distribution" – no full stop */
 	const char *accessed; /* two whole sentences about the sandbox: "Code in the sandbox can …" */
 	const char *denied;   /* "Code in the sandbox cannot …" */
@@ -81,7 +82,24 @@ struct scenario {
 	const char *see;      /* references: "T1082, CWE-497" */
 	const char *paper;    /* its name in the paper's list, or NULL: beyond the paper */
 	bool ours;            /* the paper names the group but not this member */
+	const char *open, *closed; /* fixtures: see docs/fixtures.md */
+	barrier_set closed_by;     /* barriers that the closed fixture must name */
+};
 
+/*
+ * A third of the program that runs inside would be text that a run does not need: its records are
+ * compiled without, and it has the text in one packed piece (probe/about.c).
+ */
+#ifdef COMPACT_RECORDS
+struct about_apart {};
+#define ABOUT(...) {}
+#else
+#define about_apart about
+#define ABOUT(...) { __VA_ARGS__ }
+#endif
+
+struct scenario {
+	struct about_apart about; /* ABOUT(.title = …, …) */
 	enum severity severity;
 	enum level level;
 	bool exclusive; /* runs alone, nothing beside it */
@@ -91,9 +109,6 @@ struct scenario {
 	unsigned views; /* enum view */
 	unsigned keep;  /* enum keep */
 	remedy_set fix; /* FIX(NET) | FIX(MASK) */
-
-	const char *open, *closed; /* fixtures: see docs/fixtures.md */
-	barrier_set closed_by;     /* barriers that the closed fixture must name */
 
 	const struct case_def *cases;
 	unsigned n_cases;

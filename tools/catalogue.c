@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/packed.h"
 #include "base/version.h"
 #include "probe/record.h"
 
@@ -38,7 +39,7 @@ static unsigned count_paper(void)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < scenario_registry_count; i++)
-		n += scenario_registry[i].scenario->paper != NULL;
+		n += scenario_registry[i].scenario->about.paper != NULL;
 	return n;
 }
 
@@ -136,16 +137,16 @@ static void put_entry(unsigned i)
 	put_field("id", row->id);
 	put_field("category", row->category);
 	put_field("source", row->source);
-	put_field("title", scenario->title);
-	put_field("accessed", scenario->accessed);
-	put_field("denied", scenario->denied);
-	put_field("why", scenario->why);
-	put_field("how", scenario->how);
-	put_field("see", scenario->see);
-	put_field("paper", scenario->paper);
-	put_field("open", scenario->open);
-	put_field("closed", scenario->closed);
-	printf("\t\t.ours = %d, .compares = %d, .overlaps = %d,\n", scenario->ours,
+	put_field("title", scenario->about.title);
+	put_field("accessed", scenario->about.accessed);
+	put_field("denied", scenario->about.denied);
+	put_field("why", scenario->about.why);
+	put_field("how", scenario->about.how);
+	put_field("see", scenario->about.see);
+	put_field("paper", scenario->about.paper);
+	put_field("open", scenario->about.open);
+	put_field("closed", scenario->about.closed);
+	printf("\t\t.ours = %d, .compares = %d, .overlaps = %d,\n", scenario->about.ours,
 	       scenario->compares, scenario->overlaps);
 	printf("\t\t.severity = %d, .level = %d, .needs = %u, .fix = UINT32_C(%" PRIu32 "),\n",
 	       scenario->severity, scenario->level, scenario->needs, scenario->fix);
@@ -168,6 +169,58 @@ static void print_data(void)
 	puts("\t{ .id = NULL },\n};");
 	printf("const unsigned catalogue_count = %u;\n", scenario_registry_count);
 	printf("const char catalogue_hash[] = \"%016" PRIx64 "\";\n", catalogue_fingerprint());
+}
+
+/* ---------------------------------------------------------------- about: the probe's own texts */
+
+/* In the order in which probe/about.c reads them. */
+static size_t add_texts(const struct about *about, char *texts)
+{
+	const char *const fields[] = { about->title, about->accessed, about->denied, about->why,
+				       about->how,   about->see,      about->paper };
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		const char *text = fields[i] ? fields[i] : "";
+
+		if (texts)
+			strcpy(texts + n, text);
+		n += strlen(text) + 1;
+	}
+	return n;
+}
+
+static size_t add_all_texts(char *texts)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < scenario_registry_count; i++)
+		n += add_texts(&scenario_registry[i].scenario->about, texts ? texts + n : NULL);
+	return n;
+}
+
+static void print_about(void)
+{
+	size_t n = add_all_texts(NULL), size;
+	char *texts = malloc(n);
+	uint8_t *packed = malloc(PACKED_MOST(n));
+
+	if (!texts || !packed) {
+		fputs("catalogue: out of memory\n", stderr);
+		exit(EXIT_FAILURE);
+	}
+	add_all_texts(texts);
+	size = pack((const uint8_t *)texts, n, packed);
+	puts("/* Written by tools/catalogue from the scenarios' initialisers: do not edit. */\n"
+	     "#include <stdint.h>\n\nextern const uint8_t about_packed[];\n"
+	     "extern const unsigned about_packed_size, about_size;\nextern char about_texts[];\n");
+	printf("const unsigned about_packed_size = %zu, about_size = %zu;\nchar about_texts[%zu];\n"
+	       "const uint8_t about_packed[] = {", size, n, n);
+	for (size_t i = 0; i < size; i++)
+		printf("%s%u,", i % 16 ? " " : "\n\t", packed[i]);
+	puts("\n};");
+	free(packed);
+	free(texts);
 }
 
 /* ---------------------------------------------------------------- docs: docs/scenarios.md */
@@ -241,20 +294,20 @@ static void put_markdown_cases(const struct scenario *scenario)
 
 static void put_markdown_fixtures(const struct scenario *scenario)
 {
-	if (!scenario->open && !scenario->closed)
+	if (!scenario->about.open && !scenario->about.closed)
 		return;
 	fputs("- Fixtures: ", stdout);
-	if (scenario->open) {
+	if (scenario->about.open) {
 		fputs("accessed in ", stdout);
-		put_code(scenario->open);
+		put_code(scenario->about.open);
 	}
-	if (scenario->closed) {
-		fputs(scenario->open ? "; denied in " : "denied in ", stdout);
-		put_code(scenario->closed);
+	if (scenario->about.closed) {
+		fputs(scenario->about.open ? "; denied in " : "denied in ", stdout);
+		put_code(scenario->about.closed);
 	}
-	if (scenario->closed_by) {
+	if (scenario->about.closed_by) {
 		fputs(", by ", stdout);
-		put_set(scenario->closed_by, N_BARRIERS, barrier_at, put_code, ", ");
+		put_set(scenario->about.closed_by, N_BARRIERS, barrier_at, put_code, ", ");
 	}
 	puts("");
 }
@@ -262,13 +315,13 @@ static void put_markdown_fixtures(const struct scenario *scenario)
 static void put_markdown_source(const struct scenario *scenario)
 {
 	fputs("- In the paper: ", stdout);
-	if (!scenario->paper) {
+	if (!scenario->about.paper) {
 		puts("no, it goes beyond the paper's list");
 		return;
 	}
 	fputs("\"", stdout);
-	put_markdown(scenario->paper);
-	puts(scenario->ours ? "\"; the paper names the group, this member of it is our reading"
+	put_markdown(scenario->about.paper);
+	puts(scenario->about.ours ? "\"; the paper names the group, this member of it is our reading"
 			    : "\"");
 }
 
@@ -277,17 +330,17 @@ static void put_markdown_section(const struct scenario_row *row)
 	const struct scenario *scenario = row->scenario;
 
 	printf("\n<a id=\"%s\"></a>\n\n### %s: ", row->id, row->id);
-	put_markdown(scenario->title);
+	put_markdown(scenario->about.title);
 	fputs("\n\n", stdout);
-	put_markdown(scenario->why);
-	if (scenario->how) {
+	put_markdown(scenario->about.why);
+	if (scenario->about.how) {
 		fputs("\n\nHow it is found out: ", stdout);
-		put_markdown(scenario->how);
+		put_markdown(scenario->about.how);
 	}
 	fputs("\n\n- **Accessed**: ", stdout);
-	put_markdown(scenario->accessed);
+	put_markdown(scenario->about.accessed);
 	fputs("\n- **Denied**: ", stdout);
-	put_markdown(scenario->denied);
+	put_markdown(scenario->about.denied);
 	printf("\n- Level %s; severity %s; needs: ", level_name(scenario->level),
 	       severity_name(scenario->severity));
 	put_set(scenario->needs, N_NEEDS, need_name, put_plain, ", ");
@@ -296,9 +349,9 @@ static void put_markdown_section(const struct scenario_row *row)
 	puts("");
 	put_markdown_source(scenario);
 	put_markdown_fixtures(scenario);
-	if (scenario->see) {
+	if (scenario->about.see) {
 		fputs("- References: ", stdout);
-		put_markdown(scenario->see);
+		put_markdown(scenario->about.see);
 		puts("");
 	}
 	printf("- Source: [%s](../%s)\n", row->source, row->source);
@@ -333,11 +386,11 @@ static void put_markdown_table(void)
 			       "| --- | --- | --- | --- | --- |\n",
 			       row->category);
 		printf("| [%s](#%s) | ", row->id, row->id);
-		put_markdown(row->scenario->title);
+		put_markdown(row->scenario->about.title);
 		printf(" | %s | %s | %s |\n", level_name(row->scenario->level),
 		       severity_name(row->scenario->severity),
-		       !row->scenario->paper ? ""
-		       : row->scenario->ours ? "our reading"
+		       !row->scenario->about.paper ? ""
+		       : row->scenario->about.ours ? "our reading"
 					     : "yes");
 		if (i + 1 < scenario_registry_count && !starts_category(i + 1))
 			continue;
@@ -391,13 +444,13 @@ static void put_roff_entry(const struct scenario_row *row)
 	fputs(".TP\n.B ", stdout);
 	put_roff(row->id);
 	fputs("\n", stdout);
-	put_roff(scenario->title);
+	put_roff(scenario->about.title);
 	printf(" (%s, %s%s).\n", level_name(scenario->level), severity_name(scenario->severity),
-	       scenario->paper ? ", paper" : "");
-	put_roff(scenario->why);
+	       scenario->about.paper ? ", paper" : "");
+	put_roff(scenario->about.why);
 	puts("");
-	if (scenario->how) {
-		put_roff(scenario->how);
+	if (scenario->about.how) {
+		put_roff(scenario->about.how);
 		puts("");
 	}
 	if (scenario->n_cases) {
@@ -494,9 +547,9 @@ static void print_matrix(void)
 		const struct scenario *scenario = scenario_registry[i].scenario;
 
 		printf("%s\t%s\t%s\t%s\t", scenario_registry[i].id, level_name(scenario->level),
-		       or_dash(scenario->open), or_dash(scenario->closed));
-		if (scenario->closed_by)
-			put_set(scenario->closed_by, N_BARRIERS, barrier_at, put_plain, ",");
+		       or_dash(scenario->about.open), or_dash(scenario->about.closed));
+		if (scenario->about.closed_by)
+			put_set(scenario->about.closed_by, N_BARRIERS, barrier_at, put_plain, ",");
 		else
 			putchar('-');
 		puts("");
@@ -575,20 +628,20 @@ static void check_record(const struct scenario_row *row)
 {
 	const struct scenario *scenario = row->scenario;
 
-	check_title(row->source, scenario->title);
-	check_sentence(row->source, "accessed", scenario->accessed, 160);
-	check_sentence(row->source, "denied", scenario->denied, 160);
-	check_sentence(row->source, "why", scenario->why, 400);
-	if (scenario->how)
-		check_sentence(row->source, "how", scenario->how, 400);
+	check_title(row->source, scenario->about.title);
+	check_sentence(row->source, "accessed", scenario->about.accessed, 160);
+	check_sentence(row->source, "denied", scenario->about.denied, 160);
+	check_sentence(row->source, "why", scenario->about.why, 400);
+	if (scenario->about.how)
+		check_sentence(row->source, "how", scenario->about.how, 400);
 	check_case_table(row->source, scenario);
 	if (scenario->severity == SEVERITY_INHERIT || scenario->severity >= N_SEVERITIES)
 		fault(row->source, ".severity is missing");
 	if (!scenario->fix)
 		fault(row->source, ".fix is missing: which remedy closes it?");
-	if (!scenario->open && !scenario->closed)
+	if (!scenario->about.open && !scenario->about.closed)
 		fault(row->source, ".open and .closed are missing: it has no test");
-	if (scenario->ours && !scenario->paper)
+	if (scenario->about.ours && !scenario->about.paper)
 		fault(row->source, ".ours without .paper: which group of the paper?");
 	if (!scenario->attempt)
 		fault(row->source, ".attempt is missing");
@@ -629,6 +682,7 @@ static int run(int argc, char *argv[])
 		const char *name;
 		void (*print)(void);
 	} commands[] = {
+		{ "about", print_about },
 		{ "data", print_data },
 		{ "docs", print_docs },
 		{ "man", print_man },

@@ -54,16 +54,17 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario $symbol = {
-	.title = "TODO: a title in the imperative, without a full stop",
-	.accessed = "Code in the sandbox can TODO.",
-	.denied = "Code in the sandbox cannot TODO.",
-	.why = "TODO: why it matters.",
-	.see = "TODO",
+	.about = ABOUT(
+		.title = "TODO: a title in the imperative, without a full stop",
+		.accessed = "Code in the sandbox can TODO.",
+		.denied = "Code in the sandbox cannot TODO.",
+		.why = "TODO: why it matters.",
+		.see = "TODO",
+		.open = "B",
+		.closed = "B --tmpfs /proc"),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),
-	.open = "B",
-	.closed = "B --tmpfs /proc",
 	.attempt = attempt,
 };
 END

@@ -56,12 +56,17 @@ scenarios() {
 		BEGIN { print head "\n#include \"scenarios/registry.h\"\n" }
 		{
 			print "extern const struct scenario scenario_" $5 ";"
-			table = table sprintf("\t{ \"%s\", \"%s.%s\", \"%s\", &scenario_%s },\n",
+			table = table sprintf("\tROW(\"%s\", \"%s.%s\", \"%s\", &scenario_%s),\n",
 				$2, $2, $3, $4, $5)
 		}
 		END {
+			print "\n#ifdef COMPACT_RECORDS"
+			print "#define ROW(category, id, source, record) { category, id, record }"
+			print "#else"
+			print "#define ROW(...) { __VA_ARGS__ }"
+			print "#endif"
 			print "\nconst struct scenario_row scenario_registry[] = {"
-			print table "\t{ NULL, NULL, NULL, NULL },\n};"
+			print table "\t{ .id = NULL },\n};"
 			print "const unsigned scenario_registry_count = " NR ";"
 		}' "$temporary.rows"
 }

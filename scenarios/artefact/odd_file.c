@@ -293,22 +293,21 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_artefact_odd_file = {
-	.title = "Leave files that are no plain files",
-	.accessed =
-		"Code in the sandbox can leave a pipe, a socket, a device node or a second name of "
-		"somebody else's file among its results.",
-	.denied = "Code in the sandbox can leave only plain files, folders and links among its "
-		  "results.",
-	.why = "A collector that opens all it finds hangs at a pipe, reads a device, or changes "
-	       "the owner "
-	       "and mode of a file that is not the sandbox's.",
-	.see = "CWE-59",
+	.about = ABOUT(
+		.title = "Leave files that are no plain files",
+		.accessed = "Code in the sandbox can leave a pipe, a socket, a device node or a "
+			    "second name of somebody else's file among its results.",
+		.denied = "Code in the sandbox can leave only plain files, folders and links "
+			  "among its results.",
+		.why = "A collector that opens all it finds hangs at a pipe, reads a device, or "
+		       "changes the owner and mode of a file that is not the sandbox's.",
+		.see = "CWE-59",
+		.open = "B --bind $D/out /out --chdir /out",
+		.closed = "S(mknod,mknodat,link,linkat,bind) --bind $D/out /out --chdir /out",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(OUT),
-	.open = "B --bind $D/out /out --chdir /out",
-	.closed = "S(mknod,mknodat,link,linkat,bind) --bind $D/out /out --chdir /out",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -153,21 +153,22 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_artefact_replaced_parent = {
-	.title = "Replace a folder on the way to a mount",
-	.accessed = "Code in the sandbox can replace entries of a folder in which something is "
-		    "mounted.",
-	.denied = "Code in the sandbox cannot replace entries of any folder in which something is "
-		  "mounted.",
-	.why = "When the sandbox is made again, the way to the mount may lead through a link that "
-	       "the "
-	       "code left there: what is mounted, or written, then lands elsewhere on the host.",
-	.see = "CWE-59",
+	.about = ABOUT(
+		.title = "Replace a folder on the way to a mount",
+		.accessed = "Code in the sandbox can replace entries of a folder in which "
+			    "something is mounted.",
+		.denied = "Code in the sandbox cannot replace entries of any folder in which "
+			  "something is mounted.",
+		.why = "When the sandbox is made again, the way to the mount may lead through a "
+		       "link that the code left there: what is mounted, or written, then lands "
+		       "elsewhere on the host.",
+		.see = "CWE-59",
+		.open = "B --bind $D/a /a --ro-bind $D/h /a/b",
+		.closed = "B --ro-bind $D/a /a --ro-bind $D/h /a/b",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/a /a --ro-bind $D/h /a/b",
-	.closed = "B --ro-bind $D/a /a --ro-bind $D/h /a/b",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -117,22 +117,21 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_artefact_set_id_bit = {
-	.title = "Leave a file with the set-id bit",
-	.accessed =
-		"Code in the sandbox can leave a file with the set-user-id bit among its results.",
-	.denied = "Code in the sandbox cannot set the set-user-id bit on a file of its own.",
-	.why = "Where the results are unpacked or mounted with the bit kept, whoever runs the file "
-	       "becomes its owner; if that is root, so does anybody.",
-	.see = "T1548.001",
+	.about = ABOUT(
+		.title = "Leave a file with the set-id bit",
+		.accessed = "Code in the sandbox can leave a file with the set-user-id bit among "
+			    "its results.",
+		.denied = "Code in the sandbox cannot set the set-user-id bit on a file of its "
+			  "own.",
+		.why = "Where the results are unpacked or mounted with the bit kept, whoever runs "
+		       "the file becomes its owner; if that is root, so does anybody.",
+		.see = "T1548.001",
+		.open = "B",
+		.closed = "S(chmod@1&2048=2048,fchmod@1&2048=2048,fchmodat@2&2048=2048,fchmodat2@2&2048=2048,openat2,openat@3&2048=2048,open@2&2048=2048,creat@1&2048=2048,mknod@1&2048=2048,mknodat@2&2048=2048)",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(OUT) | FIX(SEC),
-	.open = "B",
-	.closed =
-		"S(chmod@1&2048=2048,fchmod@1&2048=2048,fchmodat@2&2048=2048,fchmodat2@2&2048=2048,"
-		"openat2,openat@3&2048=2048,open@2&2048=2048,creat@1&2048=2048,mknod@1&2048=2048,"
-		"mknodat@2&2048=2048)",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -47,21 +47,22 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_artefact_symbolic_link = {
-	.title = "Leave a link that leads out of the results",
-	.accessed = "Code in the sandbox can leave a symbolic link among its results that leads "
-		    "elsewhere.",
-	.denied = "Code in the sandbox cannot leave a symbolic link among its results that leads "
-		  "elsewhere.",
-	.why = "Whoever collects the results outside follows the link with other rights, in "
-	       "another file "
-	       "system: it reads, or overwrites, what the sandbox never could.",
-	.see = "CWE-61",
+	.about = ABOUT(
+		.title = "Leave a link that leads out of the results",
+		.accessed = "Code in the sandbox can leave a symbolic link among its results that "
+			    "leads elsewhere.",
+		.denied = "Code in the sandbox cannot leave a symbolic link among its results "
+			  "that leads elsewhere.",
+		.why = "Whoever collects the results outside follows the link with other rights, "
+		       "in another file system: it reads, or overwrites, what the sandbox never "
+		       "could.",
+		.see = "CWE-61",
+		.open = "B --bind $D/out /out --chdir /out",
+		.closed = "O +uid:1234 --nosymfollow $D/out /out --chdir /out",
+		.closed_by = BARRIER_BIT(BARRIER_NOSYMFOLLOW)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(OUT),
-	.open = "B --bind $D/out /out --chdir /out",
-	.closed = "O +uid:1234 --nosymfollow $D/out /out --chdir /out",
-	.closed_by = BARRIER_BIT(BARRIER_NOSYMFOLLOW),
 	ASKS(asks),
 	.attempt = attempt,
 };

@@ -136,20 +136,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_assessment_expected_outputs = {
-	.title = "Read what a task is judged by",
-	.accessed = "Code in the sandbox can read files whose names say that they hold expected "
-		    "outputs, solutions or tests.",
-	.denied = "Code in the sandbox finds no readable file whose name says that it holds expected "
-		  "outputs, solutions or tests.",
-	.why = "Whoever can read the answers need not solve the task, and a judge cannot tell. A "
-	       "file may bear such a name for another reason: look at those that are listed.",
-	.see = "CWE-552",
+	.about = ABOUT(
+		.title = "Read what a task is judged by",
+		.accessed = "Code in the sandbox can read files whose names say that they hold "
+			    "expected outputs, solutions or tests.",
+		.denied = "Code in the sandbox finds no readable file whose name says that it "
+			  "holds expected outputs, solutions or tests.",
+		.why = "Whoever can read the answers need not solve the task, and a judge cannot "
+		       "tell. A file may bear such a name for another reason: look at those that "
+		       "are listed.",
+		.see = "CWE-552",
+		.open = "B --ro-bind $D/expected.txt /tests/expected.txt",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(APART),
-	.open = "B --ro-bind $D/expected.txt /tests/expected.txt",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

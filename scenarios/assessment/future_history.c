@@ -377,21 +377,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_assessment_future_history = {
-	.title = "Find commits beyond the one checked out",
-	.accessed = "Code in the sandbox finds a repository that names commits besides the one "
-		    "checked out.",
-	.denied = "Code in the sandbox finds no repository that names any commit besides the one "
-		  "checked out.",
-	.why = "Where a task is taken from a project's history, the commit that solves it may still "
-	       "be in the repository, under a branch, a tag or a log. Older commits count, too, for "
-	       "their names do not tell them apart.",
-	.see = "CWE-552, T1213.003",
+	.about = ABOUT(
+		.title = "Find commits beyond the one checked out",
+		.accessed = "Code in the sandbox finds a repository that names commits besides "
+			    "the one checked out.",
+		.denied = "Code in the sandbox finds no repository that names any commit besides "
+			  "the one checked out.",
+		.why = "Where a task is taken from a project's history, the commit that solves it "
+		       "may still be in the repository, under a branch, a tag or a log. Older "
+		       "commits count, too, for their names do not tell them apart.",
+		.see = "CWE-552, T1213.003",
+		.open = "B --ro-bind $D/ws /ws",
+		.closed = "B --ro-bind $D/alone /ws",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(APART),
-	.open = "B --ro-bind $D/ws /ws",
-	.closed = "B --ro-bind $D/alone /ws",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

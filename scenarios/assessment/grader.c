@@ -93,21 +93,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_assessment_grader = {
-	.title = "Take over the process that may judge it",
-	.accessed = "Code in the sandbox has power over the process that started it, or over the first "
-		    "one: it could alter its memory, or its program.",
-	.denied = "Code in the sandbox has no power over the process that started it, nor over the "
-		  "first one.",
-	.why = "Where one of these runs the tests and writes the result, the code under test decides "
-	       "what that result is.",
-	.see = "CWE-653, T1055",
+	.about = ABOUT(
+		.title = "Take over the process that may judge it",
+		.accessed = "Code in the sandbox has power over the process that started it, or "
+			    "over the first one: it could alter its memory, or its program.",
+		.denied = "Code in the sandbox has no power over the process that started it, nor "
+			  "over the first one.",
+		.why = "Where one of these runs the tests and writes the result, the code under "
+		       "test decides what that result is.",
+		.see = "CWE-653, T1055",
+		.open = "U -- timeout 60",
+		.closed = "B --as-pid-1",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_PROCESSES,
 	.fix = FIX(APART) | FIX(PID),
-	.open = "U -- timeout 60",
-	.closed = "B --as-pid-1",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -101,20 +101,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_assessment_reward_files = {
-	.title = "Alter results that are collected",
-	.accessed = "Code in the sandbox can alter files or folders that are named as results, scores "
-		    "or logs and that it did not make.",
-	.denied = "Code in the sandbox cannot alter any file or folder that is named as a result, a "
-		  "score or a log and that it did not make.",
-	.why = "Whoever can write the verdict need not earn it. Results that the judged code may "
-	       "write to are its own claim, and nothing more.",
-	.see = "CWE-732",
+	.about = ABOUT(
+		.title = "Alter results that are collected",
+		.accessed = "Code in the sandbox can alter files or folders that are named as "
+			    "results, scores or logs and that it did not make.",
+		.denied = "Code in the sandbox cannot alter any file or folder that is named as a "
+			  "result, a score or a log and that it did not make.",
+		.why = "Whoever can write the verdict need not earn it. Results that the judged "
+		       "code may write to are its own claim, and nothing more.",
+		.see = "CWE-732",
+		.open = "B --bind $D/reward.txt /output/reward.txt",
+		.closed = "B --ro-bind $D/reward.txt /output/reward.txt",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(APART) | FIX(RO),
-	.open = "B --bind $D/reward.txt /output/reward.txt",
-	.closed = "B --ro-bind $D/reward.txt /output/reward.txt",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

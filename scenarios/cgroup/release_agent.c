@@ -233,20 +233,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_cgroup_release_agent = {
-	.title = "Name the program that ends a control group",
-	.accessed = "Code in the sandbox can reach the setting that names a program which the host's "
-		    "kernel runs as root.",
-	.denied = "Code in the sandbox cannot reach the setting that names a program for the host's "
-		  "kernel to run.",
-	.why = "The kernel starts that program on the host, outside every sandbox, when the last "
-	       "process leaves a control group of version 1.",
-	.see = "T1611, CVE-2022-0492",
+	.about = ABOUT(
+		.title = "Name the program that ends a control group",
+		.accessed = "Code in the sandbox can reach the setting that names a program which "
+			    "the host's kernel runs as root.",
+		.denied = "Code in the sandbox cannot reach the setting that names a program for "
+			  "the host's kernel to run.",
+		.why = "The kernel starts that program on the host, outside every sandbox, when "
+		       "the last process leaves a control group of version 1.",
+		.see = "T1611, CVE-2022-0492",
+		.open = "O +uid:0 +SYS_ADMIN +cgroup1",
+		.closed = "O +uid:0 +SYS_ADMIN +cgroup1-ro",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CG) | FIX(CAP),
-	.open = "O +uid:0 +SYS_ADMIN +cgroup1",
-	.closed = "O +uid:0 +SYS_ADMIN +cgroup1-ro",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

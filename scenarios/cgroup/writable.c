@@ -162,18 +162,19 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_cgroup_writable = {
-	.title = "Lift the own limits",
-	.accessed = "Code in the sandbox can change the control groups that bound it.",
-	.denied = "Code in the sandbox cannot change the control groups that bound it.",
-	.why = "Whoever may write to these files takes their own limits on memory, processes and "
-	       "devices away, or stops the sandbox's processes.",
-	.see = "CWE-732",
+	.about = ABOUT(
+		.title = "Lift the own limits",
+		.accessed = "Code in the sandbox can change the control groups that bound it.",
+		.denied = "Code in the sandbox cannot change the control groups that bound it.",
+		.why = "Whoever may write to these files takes their own limits on memory, "
+		       "processes and devices away, or stops the sandbox's processes.",
+		.see = "CWE-732",
+		.open = "O +uid:0 +cgroup-rw",
+		.closed = "O +uid:0",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CG),
-	.open = "O +uid:0 +cgroup-rw",
-	.closed = "O +uid:0",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

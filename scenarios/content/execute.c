@@ -49,18 +49,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_content_execute = {
-	.title = "Run programs of the system",
-	.accessed = "Code in the sandbox can run programs that the system provides.",
-	.denied = "Code in the sandbox cannot run any of the usual programs of the system.",
-	.why = "A shell and its tools are what an intruder uses next; most code needs none.",
-	.see = "T1059.004",
-	.paper = "Execute files",
+	.about = ABOUT(
+		.title = "Run programs of the system",
+		.accessed = "Code in the sandbox can run programs that the system provides.",
+		.denied = "Code in the sandbox cannot run any of the usual programs of the "
+			  "system.",
+		.why = "A shell and its tools are what an intruder uses next; most code needs "
+		       "none.",
+		.see = "T1059.004",
+		.paper = "Execute files",
+		.open = "B",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(BIND) | FIX(SEC),
-	.open = "B",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

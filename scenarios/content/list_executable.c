@@ -47,20 +47,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_content_list_executable = {
-	.title = "List the executable files",
-	.accessed = "Code in the sandbox can find programs that it may run, the probe itself not "
-		    "counted.",
-	.denied = "Code in the sandbox finds no program that it may run but the probe itself.",
-	.why = "Every program at hand is a tool to live off, and one more that may have a flaw.",
-	.see = "T1083",
-	.paper = "List executable files",
+	.about = ABOUT(
+		.title = "List the executable files",
+		.accessed = "Code in the sandbox can find programs that it may run, the probe "
+			    "itself not counted.",
+		.denied = "Code in the sandbox finds no program that it may run but the probe "
+			  "itself.",
+		.why = "Every program at hand is a tool to live off, and one more that may have a "
+		       "flaw.",
+		.see = "T1083",
+		.paper = "List executable files",
+		.open = "B",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.views = VIEW_WALK,
 	.fix = FIX(BIND),
-	.open = "B",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	.visit = visit,
 	.attempt = attempt,
 };

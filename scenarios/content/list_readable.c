@@ -74,21 +74,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_content_list_readable = {
-	.title = "List the readable files",
-	.accessed = "Code in the sandbox can find files that it may read, its own and scratch "
-		    "files not counted.",
-	.denied = "Code in the sandbox finds no file that it may read but its own.",
-	.why = "What can be found and read can be taken. Files that are readable although not "
-	       "everybody may read them show rights beyond an ordinary account's.",
-	.see = "T1083",
-	.paper = "List readable files",
+	.about = ABOUT(
+		.title = "List the readable files",
+		.accessed = "Code in the sandbox can find files that it may read, its own and "
+			    "scratch files not counted.",
+		.denied = "Code in the sandbox finds no file that it may read but its own.",
+		.why = "What can be found and read can be taken. Files that are readable although "
+		       "not everybody may read them show rights beyond an ordinary account's.",
+		.see = "T1083",
+		.paper = "List readable files",
+		.open = "B",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.views = VIEW_WALK,
 	.fix = FIX(BIND),
-	.open = "B",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.visit = visit,
 	.attempt = attempt,

@@ -62,20 +62,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_content_list_writable = {
-	.title = "List the writable files",
-	.accessed = "Code in the sandbox can find files outside scratch folders that it may write.",
-	.denied = "Code in the sandbox finds no file outside scratch folders that it may write.",
-	.why = "A file that can be written can be damaged, or changed so that somebody else runs "
-	       "or trusts it later.",
-	.see = "T1083, CWE-732",
-	.paper = "List writable files",
+	.about = ABOUT(
+		.title = "List the writable files",
+		.accessed = "Code in the sandbox can find files outside scratch folders that it "
+			    "may write.",
+		.denied = "Code in the sandbox finds no file outside scratch folders that it may "
+			  "write.",
+		.why = "A file that can be written can be damaged, or changed so that somebody "
+		       "else runs or trusts it later.",
+		.see = "T1083, CWE-732",
+		.paper = "List writable files",
+		.open = "B --bind $D/w /opt",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_WALK,
 	.fix = FIX(RO),
-	.open = "B --bind $D/w /opt",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	.visit = visit,
 	.attempt = attempt,
 };

@@ -69,19 +69,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_content_read = {
-	.title = "Read critical and restricted files",
-	.accessed = "Code in the sandbox can read critical or restricted files.",
-	.denied = "Code in the sandbox cannot read any critical or restricted file.",
-	.why = "Restricted files hold password hashes and keys; the others describe the system and "
-	       "its accounts.",
-	.see = "T1005, T1003.008",
-	.paper = "Read files",
+	.about = ABOUT(
+		.title = "Read critical and restricted files",
+		.accessed = "Code in the sandbox can read critical or restricted files.",
+		.denied = "Code in the sandbox cannot read any critical or restricted file.",
+		.why = "Restricted files hold password hashes and keys; the others describe the "
+		       "system and its accounts.",
+		.see = "T1005, T1003.008",
+		.paper = "Read files",
+		.open = "B --ro-bind $D/shadow /etc/shadow",
+		.closed = "B --ro-bind $D/shadow-closed /etc/shadow",
+		.closed_by = BARRIER_BIT(BARRIER_DAC)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(UID) | FIX(BIND),
-	.open = "B --ro-bind $D/shadow /etc/shadow",
-	.closed = "B --ro-bind $D/shadow-closed /etc/shadow",
-	.closed_by = BARRIER_BIT(BARRIER_DAC),
 	CASES(cases),
 	.attempt = attempt,
 };

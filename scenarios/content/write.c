@@ -35,19 +35,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_content_write = {
-	.title = "Write to critical files",
-	.accessed = "Code in the sandbox can write to a critical file.",
-	.denied = "Code in the sandbox cannot write to any critical file.",
-	.why = "Whoever can write to these files can add accounts, redirect names, or change what "
-	       "others run.",
-	.see = "T1565.001",
-	.paper = "Write files",
+	.about = ABOUT(
+		.title = "Write to critical files",
+		.accessed = "Code in the sandbox can write to a critical file.",
+		.denied = "Code in the sandbox cannot write to any critical file.",
+		.why = "Whoever can write to these files can add accounts, redirect names, or "
+		       "change what others run.",
+		.see = "T1565.001",
+		.paper = "Write files",
+		.open = "B --bind $D/passwd /etc/passwd",
+		.closed = "B --ro-bind $D/passwd /etc/passwd",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/passwd /etc/passwd",
-	.closed = "B --ro-bind $D/passwd /etc/passwd",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -37,19 +37,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_danger_alter_system_files = {
-	.title = "Alter system files",
-	.accessed = "Code in the sandbox can alter files that the system runs on, or add to them.",
-	.denied = "Code in the sandbox cannot alter any file that the system runs on.",
-	.why = "Whoever alters these files decides who may log in, what is run and when: the system "
-	       "is theirs.",
-	.see = "T1565.001",
-	.paper = "Modify system files",
+	.about = ABOUT(
+		.title = "Alter system files",
+		.accessed = "Code in the sandbox can alter files that the system runs on, or add "
+			    "to them.",
+		.denied = "Code in the sandbox cannot alter any file that the system runs on.",
+		.why = "Whoever alters these files decides who may log in, what is run and when: "
+		       "the system is theirs.",
+		.see = "T1565.001",
+		.paper = "Modify system files",
+		.open = "B --bind $D/passwd /etc/passwd",
+		.closed = "B --ro-bind $D/passwd /etc/passwd",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/passwd /etc/passwd",
-	.closed = "B --ro-bind $D/passwd /etc/passwd",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

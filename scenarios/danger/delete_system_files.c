@@ -88,18 +88,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_danger_delete_system_files = {
-	.title = "Delete system files",
-	.accessed = "Code in the sandbox can delete parts of the system, or overwrite a disk.",
-	.denied = "Code in the sandbox can neither delete parts of the system nor overwrite a disk.",
-	.why = "A system that is deleted does not start again, and what was on its disks is lost.",
-	.see = "T1485, T1561",
-	.paper = "Delete system files",
+	.about = ABOUT(
+		.title = "Delete system files",
+		.accessed = "Code in the sandbox can delete parts of the system, or overwrite a "
+			    "disk.",
+		.denied = "Code in the sandbox can neither delete parts of the system nor "
+			  "overwrite a disk.",
+		.why = "A system that is deleted does not start again, and what was on its disks "
+		       "is lost.",
+		.see = "T1485, T1561",
+		.paper = "Delete system files",
+		.open = "B --bind $D/lib /var/lib",
+		.closed = "B --ro-bind $D/lib /var/lib",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO) | FIX(DEV),
-	.open = "B --bind $D/lib /var/lib",
-	.closed = "B --ro-bind $D/lib /var/lib",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -296,19 +296,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_danger_disrupt_services = {
-	.title = "Disrupt services",
-	.accessed = "Code in the sandbox can stop or disturb services, or send packets to others.",
-	.denied = "Code in the sandbox can neither signal, restart, replace nor reach a service.",
-	.why = "Services that stop take everybody's work with them, and a machine that floods others "
-	       "is its operator's fault.",
-	.see = "T1489, T1498, T1529",
-	.paper = "Disrupt services",
+	.about = ABOUT(
+		.title = "Disrupt services",
+		.accessed = "Code in the sandbox can stop or disturb services, or send packets to "
+			    "others.",
+		.denied = "Code in the sandbox can neither signal, restart, replace nor reach a "
+			  "service.",
+		.why = "Services that stop take everybody's work with them, and a machine that "
+		       "floods others is its operator's fault.",
+		.see = "T1489, T1498, T1529",
+		.paper = "Disrupt services",
+		.open = "U +sleeper",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_NO_ROUTE)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(PID) | FIX(NET) | FIX(SOCK) | FIX(UID) | FIX(CAP),
-	.open = "U +sleeper",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_NO_ROUTE),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -74,22 +74,25 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_danger_exhaust_memory = {
-	.title = "Exhaust the memory",
-	.accessed = "Code in the sandbox runs without a bound on its memory, as far as bounds can "
-		    "be seen from inside.",
-	.denied = "Code in the sandbox has its memory bounded by a control group, or by a limit of "
-		  "each process and of their number that together leave something to others.",
-	.why = "Without a bound one program can take all memory: the machine stalls, and the "
-	       "kernel may end other programs to survive. Resource limits bound what each process "
-	       "maps; files in memory and shared segments only a control group bounds.",
-	.see = "T1499.001, CWE-770",
-	.paper = "Exhaust memory",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Exhaust the memory",
+		.accessed = "Code in the sandbox runs without a bound on its memory, as far as "
+			    "bounds can be seen from inside.",
+		.denied = "Code in the sandbox has its memory bounded by a control group, or by a "
+			  "limit of each process and of their number that together leave "
+			  "something to others.",
+		.why = "Without a bound one program can take all memory: the machine stalls, and "
+		       "the kernel may end other programs to survive. Resource limits bound what "
+		       "each process maps; files in memory and shared segments only a control "
+		       "group bounds.",
+		.see = "T1499.001, CWE-770",
+		.paper = "Exhaust memory",
+		.ours = true,
+		.open = "U",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CGROUP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MEM),
-	.open = "U",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_CGROUP),
 	.attempt = attempt,
 };

@@ -16,20 +16,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_danger_exhaust_processes = {
-	.title = "Exhaust the processes",
-	.accessed = "Code in the sandbox may start thousands of processes, as far as bounds can be "
-		    "seen from inside.",
-	.denied = "Code in the sandbox has the number of its processes bounded below 4,096.",
-	.why = "A program that only copies itself takes all process numbers and all processor time "
-	       "within seconds, and nobody can log in to stop it.",
-	.see = "T1499.001, CWE-770",
-	.paper = "Exhaust processes",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Exhaust the processes",
+		.accessed = "Code in the sandbox may start thousands of processes, as far as "
+			    "bounds can be seen from inside.",
+		.denied = "Code in the sandbox has the number of its processes bounded below "
+			  "4,096.",
+		.why = "A program that only copies itself takes all process numbers and all "
+		       "processor time within seconds, and nobody can log in to stop it.",
+		.see = "T1499.001, CWE-770",
+		.paper = "Exhaust processes",
+		.ours = true,
+		.open = "U",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CGROUP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(PRC),
-	.open = "U",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_CGROUP),
 	.attempt = attempt,
 };

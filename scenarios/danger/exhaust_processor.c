@@ -174,21 +174,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_danger_exhaust_processor = {
-	.title = "Exhaust the processor",
-	.accessed = "Code in the sandbox may compute on all processors without end, as far as "
-		    "bounds can be seen from inside.",
-	.denied = "Code in the sandbox has its processor time bounded by a resource limit or a "
-		  "control group.",
-	.why = "Processor time without a bound can be mined with at somebody's cost, and it slows "
-	       "down whatever else runs on the machine.",
-	.see = "T1496, CWE-770",
-	.paper = "Exhaust processor",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Exhaust the processor",
+		.accessed = "Code in the sandbox may compute on all processors without end, as "
+			    "far as bounds can be seen from inside.",
+		.denied = "Code in the sandbox has its processor time bounded by a resource limit "
+			  "or a control group.",
+		.why = "Processor time without a bound can be mined with at somebody's cost, and "
+		       "it slows down whatever else runs on the machine.",
+		.see = "T1496, CWE-770",
+		.paper = "Exhaust processor",
+		.ours = true,
+		.open = "U",
+		.closed = "prlimit --cpu=2 B",
+		.closed_by = BARRIER_BIT(BARRIER_RLIMIT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(CPU),
-	.open = "U",
-	.closed = "prlimit --cpu=2 B",
-	.closed_by = BARRIER_BIT(BARRIER_RLIMIT),
 	.attempt = attempt,
 };

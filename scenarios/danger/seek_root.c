@@ -274,21 +274,23 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_danger_seek_root = {
-	.title = "Become root",
-	.accessed = "Code in the sandbox is root, or has a program at hand that would make it root.",
-	.denied = "Code in the sandbox is not root and finds no way to become root.",
-	.why = "Most boundaries are drawn for ordinary accounts, and root may move them. In a user "
-	       "namespace root is root there only: then another scenario tells whose id it is "
-	       "outside.",
-	.see = "T1548, T1068",
-	.paper = "Obtain root privileges",
+	.about = ABOUT(
+		.title = "Become root",
+		.accessed = "Code in the sandbox is root, or has a program at hand that would "
+			    "make it root.",
+		.denied = "Code in the sandbox is not root and finds no way to become root.",
+		.why = "Most boundaries are drawn for ordinary accounts, and root may move them. "
+		       "In a user namespace root is root there only: then another scenario tells "
+		       "whose id it is outside.",
+		.see = "T1548, T1068",
+		.paper = "Obtain root privileges",
+		.open = "O +uid:0",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_NO_NEW_PRIVS)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_WALK,
 	.fix = FIX(UID) | FIX(NNP) | FIX(CAP),
-	.open = "O +uid:0",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_NO_NEW_PRIVS),
 	CASES(cases),
 	ASKS(asks),
 	.visit = visit,

@@ -119,21 +119,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_device_accelerator = {
-	.title = "Reach an accelerator",
-	.accessed = "Code in the sandbox can reach a graphics card or another accelerator, or "
-		    "finds its "
-		    "driver's files put there for it.",
-	.denied = "Code in the sandbox reaches no graphics card or other accelerator.",
-	.why = "Their drivers are among the largest in the kernel, their memory may hold what the "
-	       "job "
-	       "before left, and the engine's hook that puts them there has been a way out itself.",
-	.see = "T1120, CWE-668",
+	.about = ABOUT(
+		.title = "Reach an accelerator",
+		.accessed = "Code in the sandbox can reach a graphics card or another "
+			    "accelerator, or finds its driver's files put there for it.",
+		.denied = "Code in the sandbox reaches no graphics card or other accelerator.",
+		.why = "Their drivers are among the largest in the kernel, their memory may hold "
+		       "what the job before left, and the engine's hook that puts them there has "
+		       "been a way out itself.",
+		.see = "T1120, CWE-668",
+		.open = "B --dev-bind /dev/zero /dev/nvidia0",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(DEV),
-	.open = "B --dev-bind /dev/zero /dev/nvidia0",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -74,21 +74,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_device_control = {
-	.title = "Open devices that control the kernel",
-	.accessed =
-		"Code in the sandbox can open a device that makes the kernel act on its behalf.",
-	.denied = "Code in the sandbox cannot open any device that makes the kernel act on its "
-		  "behalf.",
-	.why = "Such drivers start virtual machines, answer for file systems, forge packets or "
-	       "keys, watch "
-	       "and listen; and each of them is a large part of the kernel to attack.",
-	.see = "T1120, CWE-668",
+	.about = ABOUT(
+		.title = "Open devices that control the kernel",
+		.accessed = "Code in the sandbox can open a device that makes the kernel act on "
+			    "its behalf.",
+		.denied = "Code in the sandbox cannot open any device that makes the kernel act "
+			  "on its behalf.",
+		.why = "Such drivers start virtual machines, answer for file systems, forge "
+		       "packets or keys, watch and listen; and each of them is a large part of "
+		       "the kernel to attack.",
+		.see = "T1120, CWE-668",
+		.open = "O +device:fuse",
+		.closed = "O +node:fuse",
+		.closed_by = BARRIER_BIT(BARRIER_CGROUP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(DEV),
-	.open = "O +device:fuse",
-	.closed = "O +node:fuse",
-	.closed_by = BARRIER_BIT(BARRIER_CGROUP),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -90,18 +90,20 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_device_create = {
-	.title = "Make device nodes that open",
-	.accessed =
-		"Code in the sandbox can make a device node and open the host's device with it.",
-	.denied = "Code in the sandbox cannot make a device node that opens.",
-	.why = "Who can make nodes needs none in /dev: the host's disk is two numbers away.",
-	.see = "T1006",
+	.about = ABOUT(
+		.title = "Make device nodes that open",
+		.accessed = "Code in the sandbox can make a device node and open the host's "
+			    "device with it.",
+		.denied = "Code in the sandbox cannot make a device node that opens.",
+		.why = "Who can make nodes needs none in /dev: the host's disk is two numbers "
+		       "away.",
+		.see = "T1006",
+		.open = "O +uid:1234 +MKNOD +call:mknodat +devices --dev-bind $D/w /w --chdir /w",
+		.closed = "O +uid:1234 +call:mknodat +devices --dev-bind $D/w /w --chdir /w",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CAP) | FIX(DEV),
-	.open = "O +uid:1234 +MKNOD +call:mknodat +devices --dev-bind $D/w /w --chdir /w",
-	.closed = "O +uid:1234 +call:mknodat +devices --dev-bind $D/w /w --chdir /w",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY),
 	ASKS(asks),
 	.attempt = attempt,
 };

@@ -132,20 +132,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_device_extra_nodes = {
-	.title = "See device nodes that programs do not need",
-	.accessed =
-		"Code in the sandbox sees device nodes besides the few that any program may need.",
-	.denied = "Code in the sandbox sees no device nodes but the few that any program may need.",
-	.why = "Each node is the door to a driver, and the list of them describes the machine. A "
-	       "sandbox "
-	       "needs null, zero, full, random, urandom and terminals.",
-	.see = "T1120",
+	.about = ABOUT(
+		.title = "See device nodes that programs do not need",
+		.accessed = "Code in the sandbox sees device nodes besides the few that any "
+			    "program may need.",
+		.denied = "Code in the sandbox sees no device nodes but the few that any program "
+			  "may need.",
+		.why = "Each node is the door to a driver, and the list of them describes the "
+		       "machine. A sandbox needs null, zero, full, random, urandom and terminals.",
+		.see = "T1120",
+		.open = "B --dev-bind /dev/kmsg /dev/kmsg",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(DEV),
-	.open = "B --dev-bind /dev/kmsg /dev/kmsg",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

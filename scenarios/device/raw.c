@@ -116,21 +116,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_device_raw = {
-	.title = "Open the host's disks and memory as devices",
-	.accessed = "Code in the sandbox can open a disk, the memory or the log of the host as a "
-		    "device.",
-	.denied = "Code in the sandbox cannot open a disk, the memory or the log of the host as a "
-		  "device.",
-	.why = "A disk that is read as a device shows every file on it, whatever the sandbox hides "
-	       "or "
-	       "forbids; so does memory, of every process.",
-	.see = "T1006",
+	.about = ABOUT(
+		.title = "Open the host's disks and memory as devices",
+		.accessed = "Code in the sandbox can open a disk, the memory or the log of the "
+			    "host as a device.",
+		.denied = "Code in the sandbox cannot open a disk, the memory or the log of the "
+			  "host as a device.",
+		.why = "A disk that is read as a device shows every file on it, whatever the "
+		       "sandbox hides or forbids; so does memory, of every process.",
+		.see = "T1006",
+		.open = "O +device:kmsg +SYSLOG",
+		.closed = "O +node:kmsg +SYSLOG",
+		.closed_by = BARRIER_BIT(BARRIER_CGROUP)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(DEV),
-	.open = "O +device:kmsg +SYSLOG",
-	.closed = "O +node:kmsg +SYSLOG",
-	.closed_by = BARRIER_BIT(BARRIER_CGROUP),
 	CASES(cases),
 	.attempt = attempt,
 };

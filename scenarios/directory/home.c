@@ -159,18 +159,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_directory_home = {
-	.title = "List home folders",
-	.accessed = "Code in the sandbox can list a home folder that holds something.",
-	.denied = "Code in the sandbox cannot list any home folder that holds something.",
-	.why = "Keys, tokens, histories and settings of people live in their home folders.",
-	.see = "T1083",
-	.paper = "Home directory",
+	.about = ABOUT(
+		.title = "List home folders",
+		.accessed = "Code in the sandbox can list a home folder that holds something.",
+		.denied = "Code in the sandbox cannot list any home folder that holds something.",
+		.why = "Keys, tokens, histories and settings of people live in their home "
+		       "folders.",
+		.see = "T1083",
+		.paper = "Home directory",
+		.open = "B --ro-bind $D/h /home/alice",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "B --ro-bind $D/h /home/alice",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

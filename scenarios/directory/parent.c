@@ -86,23 +86,24 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_directory_parent = {
-	.title = "List the folders above the working folder",
-	.accessed = "Code in the sandbox can list a folder above the one it is started in, or get "
-		    "past the root.",
-	.denied = "Code in the sandbox can neither list a folder above the one it is started in nor "
-		  "get past the root.",
-	.why = "Work of others often lies beside one's own. A way past the root leads to the whole "
-	       "file system of the host.",
-	.see = "T1083",
-	.paper = "Parent directory",
-	.ours = true,
+	.about = ABOUT(
+		.title = "List the folders above the working folder",
+		.accessed = "Code in the sandbox can list a folder above the one it is started "
+			    "in, or get past the root.",
+		.denied = "Code in the sandbox can neither list a folder above the one it is "
+			  "started in nor get past the root.",
+		.why = "Work of others often lies beside one's own. A way past the root leads to "
+		       "the whole file system of the host.",
+		.see = "T1083",
+		.paper = "Parent directory",
+		.ours = true,
+		.open = "B --bind $D/a/b /a/b --chdir /a/b",
+		.closed = "B --bind $D/a/b /a/b --chmod 0111 /a --chmod 0111 / --chdir /a/b",
+		.closed_by = BARRIER_BIT(BARRIER_DAC)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.keep = KEEP_CWD,
 	.fix = FIX(BIND),
-	.open = "B --bind $D/a/b /a/b --chdir /a/b",
-	.closed = "B --bind $D/a/b /a/b --chmod 0111 /a --chmod 0111 / --chdir /a/b",
-	.closed_by = BARRIER_BIT(BARRIER_DAC),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -66,20 +66,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_directory_recursive = {
-	.title = "List the folder tree ten levels deep",
-	.accessed = "Code in the sandbox can list folders below the top ones, and so draw a map of "
-		    "the file system.",
-	.denied = "Code in the sandbox cannot list any folder below the top ones.",
-	.why = "A map of the file system shows what is installed and where to look for secrets.",
-	.see = "T1083",
-	.paper = "Recursive directory listing",
+	.about = ABOUT(
+		.title = "List the folder tree ten levels deep",
+		.accessed = "Code in the sandbox can list folders below the top ones, and so draw "
+			    "a map of the file system.",
+		.denied = "Code in the sandbox cannot list any folder below the top ones.",
+		.why = "A map of the file system shows what is installed and where to look for "
+		       "secrets.",
+		.see = "T1083",
+		.paper = "Recursive directory listing",
+		.open = "B",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.views = VIEW_WALK,
 	.fix = FIX(BIND),
-	.open = "B",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	.visit = visit,
 	.attempt = attempt,
 };

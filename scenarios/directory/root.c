@@ -52,18 +52,19 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_directory_root = {
-	.title = "List the root folder",
-	.accessed = "Code in the sandbox can list the root folder.",
-	.denied = "Code in the sandbox cannot list the root folder.",
-	.why = "The root folder tells what kind of system it is. Names that no standard system has "
-	       "show what the sandbox was given, or what it failed to hide.",
-	.see = "T1083",
-	.paper = "Root directory",
+	.about = ABOUT(
+		.title = "List the root folder",
+		.accessed = "Code in the sandbox can list the root folder.",
+		.denied = "Code in the sandbox cannot list the root folder.",
+		.why = "The root folder tells what kind of system it is. Names that no standard "
+		       "system has show what the sandbox was given, or what it failed to hide.",
+		.see = "T1083",
+		.paper = "Root directory",
+		.open = "B",
+		.closed = "B --chmod 0111 /",
+		.closed_by = BARRIER_BIT(BARRIER_DAC)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "B",
-	.closed = "B --chmod 0111 /",
-	.closed_by = BARRIER_BIT(BARRIER_DAC),
 	.attempt = attempt,
 };

@@ -86,20 +86,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_directory_temporary = {
-	.title = "Find what others left in temporary folders",
-	.accessed = "Code in the sandbox can see temporary files of others or of earlier runs.",
-	.denied = "Code in the sandbox finds no temporary file of others or of earlier runs.",
-	.why = "Programs leave sockets, results and secrets in temporary folders; a name that can be "
-	       "foreseen there can be taken first.",
-	.see = "T1083",
-	.paper = "Temporary directory",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Find what others left in temporary folders",
+		.accessed = "Code in the sandbox can see temporary files of others or of earlier "
+			    "runs.",
+		.denied = "Code in the sandbox finds no temporary file of others or of earlier "
+			  "runs.",
+		.why = "Programs leave sockets, results and secrets in temporary folders; a name "
+		       "that can be foreseen there can be taken first.",
+		.see = "T1083",
+		.paper = "Temporary directory",
+		.ours = true,
+		.open = "B --bind $D/t /tmp",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(ONE),
-	.open = "B --bind $D/t /tmp",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -39,19 +39,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_directory_working = {
-	.title = "List the working folder",
-	.accessed = "Code in the sandbox can name and list the folder it is started in.",
-	.denied = "Code in the sandbox cannot both name and list the folder it is started in.",
-	.why = "The working folder is where code looks first, and shows what else was put there.",
-	.see = "T1083",
-	.paper = "Current directory",
-	.ours = true,
+	.about = ABOUT(
+		.title = "List the working folder",
+		.accessed = "Code in the sandbox can name and list the folder it is started in.",
+		.denied = "Code in the sandbox cannot both name and list the folder it is started "
+			  "in.",
+		.why = "The working folder is where code looks first, and shows what else was put "
+		       "there.",
+		.see = "T1083",
+		.paper = "Current directory",
+		.ours = true,
+		.open = "B --chdir /usr",
+		.closed = "B --dir /w --chmod 0111 /w --chdir /w",
+		.closed_by = BARRIER_BIT(BARRIER_DAC)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.keep = KEEP_CWD,
 	.fix = FIX(BIND),
-	.open = "B --chdir /usr",
-	.closed = "B --dir /w --chmod 0111 /w --chdir /w",
-	.closed_by = BARRIER_BIT(BARRIER_DAC),
 	.attempt = attempt,
 };

@@ -265,20 +265,20 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_identity_hardware = {
-	.title = "Read serial numbers of the hardware",
-	.accessed = "Code in the sandbox can read a serial number of the machine, or its "
-		    "firmware's tables.",
-	.denied = "Code in the sandbox cannot read any serial number of the machine.",
-	.why = "A serial number stays the same when everything else is renewed: it tells machines, "
-	       "and so "
-	       "customers, apart for years.",
-	.see = "CWE-497, T1082",
+	.about = ABOUT(
+		.title = "Read serial numbers of the hardware",
+		.accessed = "Code in the sandbox can read a serial number of the machine, or its "
+			    "firmware's tables.",
+		.denied = "Code in the sandbox cannot read any serial number of the machine.",
+		.why = "A serial number stays the same when everything else is renewed: it tells "
+		       "machines, and so customers, apart for years.",
+		.see = "CWE-497, T1082",
+		.open = "B --ro-bind $D/dmi /sys/class/dmi/id",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK) | FIX(NET),
-	.open = "B --ro-bind $D/dmi /sys/class/dmi/id",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -181,19 +181,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_identity_harness_code = {
-	.title = "Read the code that runs the sandbox",
-	.accessed = "Code in the sandbox can read programs, scripts or folders of whoever runs it.",
-	.denied = "Code in the sandbox finds no program, script or folder of whoever runs it.",
-	.why = "Who reads how results are judged can write to that, and sometimes finds the answers "
-	       "beside it.",
-	.see = "T1083",
+	.about = ABOUT(
+		.title = "Read the code that runs the sandbox",
+		.accessed = "Code in the sandbox can read programs, scripts or folders of whoever "
+			    "runs it.",
+		.denied = "Code in the sandbox finds no program, script or folder of whoever runs "
+			  "it.",
+		.why = "Who reads how results are judged can write to that, and sometimes finds "
+		       "the answers beside it.",
+		.see = "T1083",
+		.open = "B --ro-bind $D/h /opt/h",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.views = VIEW_PROCESSES,
 	.fix = FIX(APART),
-	.open = "B --ro-bind $D/h /opt/h",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -154,20 +154,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_identity_host = {
-	.title = "Tell which host this is",
-	.accessed = "Code in the sandbox sees a name or number that belongs to the host alone.",
-	.denied = "Code in the sandbox sees no name or number that belongs to the host alone.",
-	.why = "With it two runs, or two tenants, can tell that they share a machine, and data "
-	       "that leaves "
-	       "says where it came from.",
-	.see = "T1082",
+	.about = ABOUT(
+		.title = "Tell which host this is",
+		.accessed = "Code in the sandbox sees a name or number that belongs to the host "
+			    "alone.",
+		.denied = "Code in the sandbox sees no name or number that belongs to the host "
+			  "alone.",
+		.why = "With it two runs, or two tenants, can tell that they share a machine, and "
+		       "data that leaves says where it came from.",
+		.see = "T1082",
+		.open = "U",
+		.closed = "B --hostname box --ro-bind $D/out/result "
+			  "/proc/sys/kernel/random/boot_id",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE) | BARRIER_BIT(BARRIER_MASKED)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.compares = true,
 	.fix = FIX(UTS) | FIX(MASK),
-	.open = "U",
-	.closed = "B --hostname box --ro-bind $D/out/result /proc/sys/kernel/random/boot_id",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE) | BARRIER_BIT(BARRIER_MASKED),
 	CASES(cases),
 	.attempt = attempt,
 };

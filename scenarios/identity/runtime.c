@@ -315,21 +315,22 @@ static const struct question asks[] = {
 #endif
 
 const struct scenario scenario_identity_runtime = {
-	.title = "Tell which engine or hypervisor this is",
-	.accessed = "Code in the sandbox can tell by two signs which engine or hypervisor it runs "
-		    "under.",
-	.denied = "Code in the sandbox cannot tell for sure which engine or hypervisor it runs "
-		  "under.",
-	.why = "Code that knows its box may behave while it is watched, and knows which flaws to "
-	       "look for. "
-	       "Signs can be taken away one by one; hardly all of them.",
-	.see = "T1497.001",
+	.about = ABOUT(
+		.title = "Tell which engine or hypervisor this is",
+		.accessed = "Code in the sandbox can tell by two signs which engine or hypervisor "
+			    "it runs under.",
+		.denied = "Code in the sandbox cannot tell for sure which engine or hypervisor it "
+			  "runs under.",
+		.why = "Code that knows its box may behave while it is watched, and knows which "
+		       "flaws to look for. Signs can be taken away one by one; hardly all of "
+		       "them.",
+		.see = "T1497.001",
+		.open = "O --ro-bind $D/out/result /run/.containerenv --setenv container podman",
+		.closed = "B --as-pid-1",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(ENV) | FIX(MASK),
-	.open = "O --ro-bind $D/out/result /run/.containerenv --setenv container podman",
-	.closed = "B --as-pid-1",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 #ifdef __x86_64__
 	ASKS(asks),

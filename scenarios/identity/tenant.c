@@ -279,21 +279,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_identity_tenant = {
-	.title = "Tell which container, pod or account this is",
-	.accessed = "Code in the sandbox sees an id or a host path that belongs to its container, "
-		    "pod or "
-		    "account.",
-	.denied =
-		"Code in the sandbox sees no id and no host path of its container, pod or account.",
-	.why = "Such names are what other faults need: the path of an upper folder, the id of a "
-	       "neighbour to guess, the account to which a token belongs.",
-	.see = "T1613, CWE-497",
+	.about = ABOUT(
+		.title = "Tell which container, pod or account this is",
+		.accessed = "Code in the sandbox sees an id or a host path that belongs to its "
+			    "container, pod or account.",
+		.denied = "Code in the sandbox sees no id and no host path of its container, pod "
+			  "or account.",
+		.why = "Such names are what other faults need: the path of an upper folder, the "
+		       "id of a neighbour to guess, the account to which a token belongs.",
+		.see = "T1613, CWE-497",
+		.open = "O -cgroup-namespace",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(CG) | FIX(ENV),
-	.open = "O -cgroup-namespace",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
 	CASES(cases),
 	.attempt = attempt,
 };

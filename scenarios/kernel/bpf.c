@@ -80,18 +80,19 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_kernel_bpf = {
-	.title = "Load BPF programs into the kernel",
-	.accessed = "Code in the sandbox can make BPF tables or load BPF programs.",
-	.denied = "Code in the sandbox can neither make BPF tables nor load BPF programs.",
-	.why = "The kernel checks such a program and then runs it with its own rights: flaws in "
-	       "the check have again and again given away the whole machine.",
-	.see = "T1068",
+	.about = ABOUT(
+		.title = "Load BPF programs into the kernel",
+		.accessed = "Code in the sandbox can make BPF tables or load BPF programs.",
+		.denied = "Code in the sandbox can neither make BPF tables nor load BPF programs.",
+		.why = "The kernel checks such a program and then runs it with its own rights: "
+		       "flaws in the check have again and again given away the whole machine.",
+		.see = "T1068",
+		.open = "O +BPF +call:bpf",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC) | FIX(CAP),
-	.open = "O +BPF +call:bpf",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -125,19 +125,21 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_kernel_file_handles = {
-	.title = "Open files by handle",
-	.accessed = "Code in the sandbox can open files by their number, wherever they lie in a "
-		    "file system.",
-	.denied = "Code in the sandbox cannot open files by their number.",
-	.why = "A number leads past all folders: where the sandbox shares a file system with the "
-	       "machine, every file of it can be read, whatever is mounted inside.",
-	.see = "T1611, CWE-22",
+	.about = ABOUT(
+		.title = "Open files by handle",
+		.accessed = "Code in the sandbox can open files by their number, wherever they "
+			    "lie in a file system.",
+		.denied = "Code in the sandbox cannot open files by their number.",
+		.why = "A number leads past all folders: where the sandbox shares a file system "
+		       "with the machine, every file of it can be read, whatever is mounted "
+		       "inside.",
+		.see = "T1611, CWE-22",
+		.open = "O +DAC_READ_SEARCH +call:name_to_handle_at,open_by_handle_at",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CAP),
-	.open = "O +DAC_READ_SEARCH +call:name_to_handle_at,open_by_handle_at",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SECCOMP),
 	ASKS(asks),
 	.attempt = attempt,
 };

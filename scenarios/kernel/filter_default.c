@@ -75,23 +75,27 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_filter_default = {
-	.title = "Make system calls that the filter does not know",
-	.accessed = "Code in the sandbox can make system calls that no filter knows yet.",
-	.denied = "Code in the sandbox is refused system calls that its filter does not know.",
-	.why = "A filter that lists what is forbidden lets tomorrow's calls pass, and a new kernel "
-	       "brings several each year; one that lists what is allowed does not.",
-	.how = "A filter of our own is put on top in a child, so that the sandbox's filter answers and "
-	       "the call is not made. Asked are two numbers that no call has, and as evidence every "
-	       "other number, with all arguments zero: with other arguments a filter may answer "
-	       "otherwise. After too many deaths the rest is not told.",
-	.see = "CWE-693",
+	.about = ABOUT(
+		.title = "Make system calls that the filter does not know",
+		.accessed = "Code in the sandbox can make system calls that no filter knows yet.",
+		.denied = "Code in the sandbox is refused system calls that its filter does not "
+			  "know.",
+		.why = "A filter that lists what is forbidden lets tomorrow's calls pass, and a "
+		       "new kernel brings several each year; one that lists what is allowed does "
+		       "not.",
+		.how = "A filter of our own is put on top in a child, so that the sandbox's "
+		       "filter answers and the call is not made. Asked are two numbers that no "
+		       "call has, and as evidence every other number, with all arguments zero: "
+		       "with other arguments a filter may answer otherwise. After too many deaths "
+		       "the rest is not told.",
+		.see = "CWE-693",
+		.open = "B",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_NUMBERS,
 	.fix = FIX(SEC),
-	.open = "B",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -61,21 +61,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_filter_mode = {
-	.title = "Run without a system-call filter",
-	.accessed = "Code in the sandbox runs without a system-call filter: it may ask the kernel for "
-		    "anything.",
-	.denied = "Code in the sandbox runs under a system-call filter.",
-	.why = "Every system call is code of the kernel that a flaw may lie in, and most programs need "
-	       "a small part of them. Which calls the filter keeps back is told by the other "
-	       "scenarios of this group. Where the sandbox brings a kernel of its own, that one "
-	       "stands in the way instead, and the evidence says so.",
-	.see = "CWE-693",
+	.about = ABOUT(
+		.title = "Run without a system-call filter",
+		.accessed = "Code in the sandbox runs without a system-call filter: it may ask "
+			    "the kernel for anything.",
+		.denied = "Code in the sandbox runs under a system-call filter.",
+		.why = "Every system call is code of the kernel that a flaw may lie in, and most "
+		       "programs need a small part of them. Which calls the filter keeps back is "
+		       "told by the other scenarios of this group. Where the sandbox brings a "
+		       "kernel of its own, that one stands in the way instead, and the evidence "
+		       "says so.",
+		.see = "CWE-693",
+		.open = "O -seccomp",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(SEC),
-	.open = "O -seccomp",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	ASKS(asks),
 	.attempt = attempt,
 };

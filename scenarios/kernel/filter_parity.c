@@ -156,22 +156,25 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_filter_parity = {
-	.title = "Get round the filter by a call's sibling",
-	.accessed = "Code in the sandbox can do by another call what its filter refuses by one.",
-	.denied = "Code in the sandbox finds no other call for what its filter refuses.",
-	.why = "A filter that refuses one form of an operation and lets another pass refuses nothing, "
-	       "and whoever wrote it believes otherwise. New forms come with new kernels.",
-	.how = "A filter of our own is put on top in a child, so that the sandbox's filter answers and "
-	       "no call is made. That a form is refused which is younger than most filters, while "
-	       "the older ones pass, does not count. Native calls are asked about alone, see "
-	       "kernel.foreign-abi.",
-	.see = "CWE-693",
+	.about = ABOUT(
+		.title = "Get round the filter by a call's sibling",
+		.accessed = "Code in the sandbox can do by another call what its filter refuses "
+			    "by one.",
+		.denied = "Code in the sandbox finds no other call for what its filter refuses.",
+		.why = "A filter that refuses one form of an operation and lets another pass "
+		       "refuses nothing, and whoever wrote it believes otherwise. New forms come "
+		       "with new kernels.",
+		.how = "A filter of our own is put on top in a child, so that the sandbox's "
+		       "filter answers and no call is made. That a form is refused which is "
+		       "younger than most filters, while the older ones pass, does not count. "
+		       "Native calls are asked about alone, see kernel.foreign-abi.",
+		.see = "CWE-693",
+		.open = "S(chmod,fchmod,fchmodat)",
+		.closed = "S(chmod,fchmod,fchmodat,fchmodat2)",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC),
-	.open = "S(chmod,fchmod,fchmodat)",
-	.closed = "S(chmod,fchmod,fchmodat,fchmodat2)",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

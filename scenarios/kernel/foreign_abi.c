@@ -156,22 +156,25 @@ static void attempt(struct trial *trial)
 #endif
 
 const struct scenario scenario_kernel_foreign_abi = {
-	.title = "Call the kernel by another architecture's ways",
-	.accessed = "Code in the sandbox can call the kernel by another architecture's way in.",
-	.denied = "Code in the sandbox cannot call the kernel by another architecture's way in.",
-	.why = "Each way in has numbers of its own. A filter that knows the native ones alone lets the "
-	       "others pass or reads them wrongly, and where one is open, what this report says of "
-	       "refused calls holds for native calls only.",
-	.how = "A child asks for its own process number by the 32-bit interrupt, another by the x32 "
-	       "number. It dies by SIGSYS where a filter kills, and by SIGSEGV where the kernel was "
-	       "built or started without that way in.",
-	.see = "CWE-693",
+	.about = ABOUT(
+		.title = "Call the kernel by another architecture's ways",
+		.accessed = "Code in the sandbox can call the kernel by another architecture's "
+			    "way in.",
+		.denied = "Code in the sandbox cannot call the kernel by another architecture's "
+			  "way in.",
+		.why = "Each way in has numbers of its own. A filter that knows the native ones "
+		       "alone lets the others pass or reads them wrongly, and where one is open, "
+		       "what this report says of refused calls holds for native calls only.",
+		.how = "A child asks for its own process number by the 32-bit interrupt, another "
+		       "by the x32 number. It dies by SIGSYS where a filter kills, and by SIGSEGV "
+		       "where the kernel was built or started without that way in.",
+		.see = "CWE-693",
+		.open = "O +arch:X86_64,X86",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC),
-	.open = "O +arch:X86_64,X86",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

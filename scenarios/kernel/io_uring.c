@@ -38,18 +38,21 @@ static void attempt(struct trial *trial)
 static const struct question asks[] = { { __NR_io_uring_setup, { 1 } } };
 
 const struct scenario scenario_kernel_io_uring = {
-	.title = "Use io_uring",
-	.accessed = "Code in the sandbox can open an io_uring, to have system calls done for it.",
-	.denied = "Code in the sandbox cannot open an io_uring.",
-	.why = "Work that is queued there is done by the kernel and never seen by the filter of "
-	       "system calls; the code behind it has been a rich source of kernel flaws.",
-	.see = "T1068",
+	.about = ABOUT(
+		.title = "Use io_uring",
+		.accessed = "Code in the sandbox can open an io_uring, to have system calls done "
+			    "for it.",
+		.denied = "Code in the sandbox cannot open an io_uring.",
+		.why = "Work that is queued there is done by the kernel and never seen by the "
+		       "filter of system calls; the code behind it has been a rich source of "
+		       "kernel flaws.",
+		.see = "T1068",
+		.open = "B",
+		.closed = "S(io_uring_setup)",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC),
-	.open = "B",
-	.closed = "S(io_uring_setup)",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	ASKS(asks),
 	.attempt = attempt,
 };

@@ -84,19 +84,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_load_code = {
-	.title = "Load code into the kernel",
-	.accessed = "Code in the sandbox may load modules into the kernel, or replace the kernel.",
-	.denied = "Code in the sandbox may neither load modules into the kernel nor replace it.",
-	.why = "Code in the kernel stands above every boundary on the machine, this sandbox's and "
-	       "all others'.",
-	.see = "T1547.006, T1611",
+	.about = ABOUT(
+		.title = "Load code into the kernel",
+		.accessed = "Code in the sandbox may load modules into the kernel, or replace the "
+			    "kernel.",
+		.denied = "Code in the sandbox may neither load modules into the kernel nor "
+			  "replace it.",
+		.why = "Code in the kernel stands above every boundary on the machine, this "
+		       "sandbox's and all others'.",
+		.see = "T1547.006, T1611",
+		.open = "O +SYS_MODULE +SYS_BOOT "
+			"+call:init_module,finit_module,delete_module,kexec_load,kexec_file_load",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CAP) | FIX(SEC),
-	.open = "O +SYS_MODULE +SYS_BOOT "
-		"+call:init_module,finit_module,delete_module,kexec_load,kexec_file_load",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(calls),
 	.attempt = attempt,

@@ -97,18 +97,19 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_kernel_log = {
-	.title = "Read the kernel's log",
-	.accessed = "Code in the sandbox can read the kernel's log.",
-	.denied = "Code in the sandbox cannot read the kernel's log.",
-	.why = "The log tells what hardware there is, what happens on the machine, and sometimes "
-	       "addresses of the kernel, which help to exploit it.",
-	.see = "T1654, CWE-532",
+	.about = ABOUT(
+		.title = "Read the kernel's log",
+		.accessed = "Code in the sandbox can read the kernel's log.",
+		.denied = "Code in the sandbox cannot read the kernel's log.",
+		.why = "The log tells what hardware there is, what happens on the machine, and "
+		       "sometimes addresses of the kernel, which help to exploit it.",
+		.see = "T1654, CWE-532",
+		.open = "O +SYSLOG +call:syslog",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK) | FIX(CAP),
-	.open = "O +SYSLOG +call:syslog",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

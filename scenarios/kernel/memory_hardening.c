@@ -165,21 +165,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_memory_hardening = {
-	.title = "Write code into memory and run it",
-	.accessed = "Code in the sandbox can write memory and then run it, or knows where in "
-		    "memory the next program will lie.",
-	.denied = "Code in the sandbox cannot run memory that it wrote, and programs lie elsewhere "
-		  "in memory each time.",
-	.why = "Whoever finds a flaw in a program brings code of their own into it, or uses what "
-	       "is there at known places. Compilers at run time need such memory; most programs do "
-	       "not.",
-	.see = "T1620, CWE-1329",
+	.about = ABOUT(
+		.title = "Write code into memory and run it",
+		.accessed = "Code in the sandbox can write memory and then run it, or knows where "
+			    "in memory the next program will lie.",
+		.denied = "Code in the sandbox cannot run memory that it wrote, and programs lie "
+			  "elsewhere in memory each time.",
+		.why = "Whoever finds a flaw in a program brings code of their own into it, or "
+		       "uses what is there at known places. Compilers at run time need such "
+		       "memory; most programs do not.",
+		.see = "T1620, CWE-1329",
+		.open = "setarch -R B",
+		.closed = "S(mmap@2&4=4,mprotect@2&4=4,pkey_mprotect@2&4=4)",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_SYSCTL)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC),
-	.open = "setarch -R B",
-	.closed = "S(mmap@2&4=4,mprotect@2&4=4,pkey_mprotect@2&4=4)",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_SYSCTL),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

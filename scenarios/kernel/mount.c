@@ -94,18 +94,19 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_mount = {
-	.title = "Mount file systems",
-	.accessed = "Code in the sandbox can mount file systems.",
-	.denied = "Code in the sandbox cannot mount file systems.",
-	.why = "Who mounts can make read-only mounts writable, uncover what was covered, and look "
-	       "into the machine's disks where their devices are at hand.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "Mount file systems",
+		.accessed = "Code in the sandbox can mount file systems.",
+		.denied = "Code in the sandbox cannot mount file systems.",
+		.why = "Who mounts can make read-only mounts writable, uncover what was covered, "
+		       "and look into the machine's disks where their devices are at hand.",
+		.see = "T1611",
+		.open = "O +SYS_ADMIN +call:unshare,mount,fsopen,fsconfig,fsmount,open_tree",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CAP) | FIX(SEC),
-	.open = "O +SYS_ADMIN +call:unshare,mount,fsopen,fsconfig,fsmount,open_tree",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

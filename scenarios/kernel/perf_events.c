@@ -92,18 +92,20 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_kernel_perf_events = {
-	.title = "Count performance events",
-	.accessed = "Code in the sandbox can open performance counters of the kernel.",
-	.denied = "Code in the sandbox cannot open any performance counter.",
-	.why = "Counters are precise clocks: they tell what runs beside us, and where the kernel "
-	       "includes itself, at which addresses it runs. Their code has had flaws of its own.",
-	.see = "T1068, CWE-208",
+	.about = ABOUT(
+		.title = "Count performance events",
+		.accessed = "Code in the sandbox can open performance counters of the kernel.",
+		.denied = "Code in the sandbox cannot open any performance counter.",
+		.why = "Counters are precise clocks: they tell what runs beside us, and where the "
+		       "kernel includes itself, at which addresses it runs. Their code has had "
+		       "flaws of its own.",
+		.see = "T1068, CWE-208",
+		.open = "O +PERFMON +call:perf_event_open",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC),
-	.open = "O +PERFMON +call:perf_event_open",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

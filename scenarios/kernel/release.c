@@ -152,21 +152,25 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_release = {
-	.title = "Run on a kernel or engine older than the minimum",
-	.accessed = "Code in the sandbox runs on a kernel or engine that is older than the minimum.",
-	.denied = "Code in the sandbox sees no kernel or engine that is older than the minimum.",
-	.why = "What is no longer looked after has known flaws that nobody mends, and a flaw of the "
-	       "kernel opens every sandbox on it.",
-	.how = "The kernel's release is compared with the minimum that the owner names, else with the "
-	       "oldest series that was maintained when the probe was built. No flaw is tried: a "
-	       "distribution may have mended an old release, and a new one has flaws nobody knows.",
-	.see = "T1082",
+	.about = ABOUT(
+		.title = "Run on a kernel or engine older than the minimum",
+		.accessed = "Code in the sandbox runs on a kernel or engine that is older than "
+			    "the minimum.",
+		.denied = "Code in the sandbox sees no kernel or engine that is older than the "
+			  "minimum.",
+		.why = "What is no longer looked after has known flaws that nobody mends, and a "
+		       "flaw of the kernel opens every sandbox on it.",
+		.how = "The kernel's release is compared with the minimum that the owner names, "
+		       "else with the oldest series that was maintained when the probe was built. "
+		       "No flaw is tried: a distribution may have mended an old release, and a "
+		       "new one has flaws nobody knows.",
+		.see = "T1082",
+		.open = "B +fact:target.kernel=99",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(KRN),
-	.open = "B +fact:target.kernel=99",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	ASKS(asks),
 	.attempt = attempt,
 };

@@ -248,24 +248,24 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_socket_families = {
-	.title = "Ask for sockets of unusual families",
-	.accessed = "Code in the sandbox can ask the kernel for sockets that few programs need.",
-	.denied = "Code in the sandbox gets no sockets but the usual ones.",
-	.why = "Each family is a part of the kernel of its own, many are hardly used and little tested, "
-	       "and asking for one may load it. Raw and packet sockets forge and read the traffic of "
-	       "others.",
-	.how = "A socket is made and closed where the kernel lists the family already or can load "
-	       "nothing. Elsewhere only the filter is asked, so that nothing is loaded: then it counts "
-	       "that the filter lets the call pass.",
-	.see = "T1095, T1040",
+	.about = ABOUT(
+		.title = "Ask for sockets of unusual families",
+		.accessed = "Code in the sandbox can ask the kernel for sockets that few programs "
+			    "need.",
+		.denied = "Code in the sandbox gets no sockets but the usual ones.",
+		.why = "Each family is a part of the kernel of its own, many are hardly used and "
+		       "little tested, and asking for one may load it. Raw and packet sockets "
+		       "forge and read the traffic of others.",
+		.how = "A socket is made and closed where the kernel lists the family already or "
+		       "can load nothing. Elsewhere only the filter is asked, so that nothing is "
+		       "loaded: then it counts that the filter lets the call pass.",
+		.see = "T1095, T1040",
+		.open = "B",
+		.closed = "S(socket@0>16,socket@0=3,socket@0=5,socket@0=6,socket@0=8,socket@0=9,socket@0=11,socket@0=15,socket@0=16@2>0,socket@0=2@1&15=3,socket@0=2@2=1,socket@0=10@1&15=3,socket@0=10@2=58)",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC) | FIX(CAP),
-	.open = "B",
-	.closed = "S(socket@0>16,socket@0=3,socket@0=5,socket@0=6,socket@0=8,socket@0=9,socket@0=11,"
-		  "socket@0=15,socket@0=16@2>0,socket@0=2@1&15=3,socket@0=2@2=1,socket@0=10@1&15=3,"
-		  "socket@0=10@2=58)",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

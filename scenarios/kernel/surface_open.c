@@ -84,25 +84,28 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_surface_open = {
-	.title = "Reach risky system calls that need no privilege",
-	.accessed = "Code in the sandbox reaches kernel code that has a history of flaws and that few "
-		    "programs need.",
-	.denied = "Code in the sandbox reaches none of the system calls with a history of flaws.",
-	.why = "These calls are open to everybody, and flaws of the kernel behind them have let code out "
-	       "of sandboxes again and again. What a program does not need it should not reach.",
-	.how = "First a filter of our own is put on top in a child: the sandbox's filter answers, and no "
-	       "call is made; so it is asked about these calls and every other number. What passes is "
-	       "then made once, with the arguments shown, which the kernel refuses: its errno shows "
-	       "that the call came so far. All this is told of the native calls alone, see "
-	       "kernel.foreign-abi.",
-	.see = "T1068",
+	.about = ABOUT(
+		.title = "Reach risky system calls that need no privilege",
+		.accessed = "Code in the sandbox reaches kernel code that has a history of flaws "
+			    "and that few programs need.",
+		.denied = "Code in the sandbox reaches none of the system calls with a history of "
+			  "flaws.",
+		.why = "These calls are open to everybody, and flaws of the kernel behind them "
+		       "have let code out of sandboxes again and again. What a program does not "
+		       "need it should not reach.",
+		.how = "First a filter of our own is put on top in a child: the sandbox's filter "
+		       "answers, and no call is made; so it is asked about these calls and every "
+		       "other number. What passes is then made once, with the arguments shown, "
+		       "which the kernel refuses: its errno shows that the call came so far. All "
+		       "this is told of the native calls alone, see kernel.foreign-abi.",
+		.see = "T1068",
+		.open = "O -call:pidfd_open,cachestat,landlock_create_ruleset,execveat",
+		.closed = "O -call:pidfd_open,cachestat,landlock_create_ruleset,execveat,openat2",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_NUMBERS,
 	.fix = FIX(SEC) | FIX(KRN),
-	.open = "O -call:pidfd_open,cachestat,landlock_create_ruleset,execveat",
-	.closed = "O -call:pidfd_open,cachestat,landlock_create_ruleset,execveat,openat2",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -138,23 +138,27 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_surface_privileged = {
-	.title = "Reach system calls for administrators",
-	.accessed = "Code in the sandbox reaches kernel code that serves administrators alone.",
-	.denied = "Code in the sandbox reaches none of the system calls for administrators.",
-	.why = "A capability is one check deep inside such a call. A filter that keeps the call from "
-	       "the kernel still stands when that check is passed: by a flaw, by a capability that "
-	       "was given away, or in a user namespace.",
-	.how = "The filter is asked first, without the call being made. What passes is made once, with "
-	       "the arguments shown, which the kernel refuses: whether it finds fault with them or "
-	       "with the caller, the call came so far. Where the capability is held as well, nothing "
-	       "else is in the way, and that is a case of its own.",
-	.see = "T1068",
+	.about = ABOUT(
+		.title = "Reach system calls for administrators",
+		.accessed = "Code in the sandbox reaches kernel code that serves administrators "
+			    "alone.",
+		.denied = "Code in the sandbox reaches none of the system calls for "
+			  "administrators.",
+		.why = "A capability is one check deep inside such a call. A filter that keeps "
+		       "the call from the kernel still stands when that check is passed: by a "
+		       "flaw, by a capability that was given away, or in a user namespace.",
+		.how = "The filter is asked first, without the call being made. What passes is "
+		       "made once, with the arguments shown, which the kernel refuses: whether it "
+		       "finds fault with them or with the caller, the call came so far. Where the "
+		       "capability is held as well, nothing else is in the way, and that is a "
+		       "case of its own.",
+		.see = "T1068",
+		.open = "O +call:mount",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC) | FIX(CAP),
-	.open = "O +call:mount",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -174,20 +174,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_trace_own = {
-	.title = "Trace processes of one's own",
-	.accessed = "Code in the sandbox can steer other processes of its account: trace them, "
-		    "read their memory or take their open files.",
-	.denied = "Code in the sandbox can neither trace processes of its own account nor read "
-		  "their memory nor take their open files.",
-	.why = "Where several programs share the sandbox, one that was taken over takes the others "
-	       "over, with the secrets in their memory. Most programs never need it.",
-	.see = "T1055.008",
+	.about = ABOUT(
+		.title = "Trace processes of one's own",
+		.accessed = "Code in the sandbox can steer other processes of its account: trace "
+			    "them, read their memory or take their open files.",
+		.denied = "Code in the sandbox can neither trace processes of its own account nor "
+			  "read their memory nor take their open files.",
+		.why = "Where several programs share the sandbox, one that was taken over takes "
+		       "the others over, with the secrets in their memory. Most programs never "
+		       "need it.",
+		.see = "T1055.008",
+		.open = "B",
+		.closed = "S(ptrace,process_vm_readv,pidfd_getfd)",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC),
-	.open = "B",
-	.closed = "S(ptrace,process_vm_readv,pidfd_getfd)",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -324,20 +324,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_user_namespace = {
-	.title = "Make a user namespace",
-	.accessed = "Code in the sandbox can make namespaces of its own, in which it holds every "
-		    "capability.",
-	.denied = "Code in the sandbox cannot make namespaces of its own.",
-	.why = "In a namespace of one's own much of the kernel answers that is meant for root "
-	       "alone: mounts, packet filters, network interfaces. Most recent ways out of "
-	       "sandboxes led through there.",
-	.see = "T1068, T1611",
+	.about = ABOUT(
+		.title = "Make a user namespace",
+		.accessed = "Code in the sandbox can make namespaces of its own, in which it "
+			    "holds every capability.",
+		.denied = "Code in the sandbox cannot make namespaces of its own.",
+		.why = "In a namespace of one's own much of the kernel answers that is meant for "
+		       "root alone: mounts, packet filters, network interfaces. Most recent ways "
+		       "out of sandboxes led through there.",
+		.see = "T1068, T1611",
+		.open = "B",
+		.closed = "B --unshare-user --disable-userns",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SYSCTL)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(NUN),
-	.open = "B",
-	.closed = "B --unshare-user --disable-userns",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SYSCTL),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -50,19 +50,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_userfaultfd = {
-	.title = "Handle page faults with userfaultfd",
-	.accessed = "Code in the sandbox can handle its own page faults, and so make what touches "
-		    "its memory wait.",
-	.denied = "Code in the sandbox cannot handle page faults itself.",
-	.why = "Whoever makes the kernel wait in the middle of its work has all the time there is "
-	       "to win a race against it: many exploits of kernel flaws rest on that.",
-	.see = "T1068, CWE-362",
+	.about = ABOUT(
+		.title = "Handle page faults with userfaultfd",
+		.accessed = "Code in the sandbox can handle its own page faults, and so make what "
+			    "touches its memory wait.",
+		.denied = "Code in the sandbox cannot handle page faults itself.",
+		.why = "Whoever makes the kernel wait in the middle of its work has all the time "
+		       "there is to win a race against it: many exploits of kernel flaws rest on "
+		       "that.",
+		.see = "T1068, CWE-362",
+		.open = "B",
+		.closed = "S(userfaultfd)",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC),
-	.open = "B",
-	.closed = "S(userfaultfd)",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -76,19 +76,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_metadata_attributes = {
-	.title = "Read sizes, times and attributes of critical files",
-	.accessed = "Code in the sandbox can tell size, times and attributes of a critical file or "
-		    "folder.",
-	.denied = "Code in the sandbox cannot tell size or times of any critical file or folder.",
-	.why = "Times and labels tell when and how the host was installed, and recognise it again.",
-	.see = "T1083",
-	.paper = "File and folder attributes",
+	.about = ABOUT(
+		.title = "Read sizes, times and attributes of critical files",
+		.accessed = "Code in the sandbox can tell size, times and attributes of a "
+			    "critical file or folder.",
+		.denied = "Code in the sandbox cannot tell size or times of any critical file or "
+			  "folder.",
+		.why = "Times and labels tell when and how the host was installed, and recognise "
+		       "it again.",
+		.see = "T1083",
+		.paper = "File and folder attributes",
+		.open = "B",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "B",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

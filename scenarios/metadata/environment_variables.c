@@ -91,21 +91,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_metadata_environment_variables = {
-	.title = "Read environment variables",
-	.accessed = "Code in the sandbox is given environment variables beyond those that every "
-		    "shell sets.",
-	.denied = "Code in the sandbox is given no environment variables but those that every shell "
-		  "sets.",
-	.why = "Environments often hold keys, addresses of internal services and digests of images, "
-	       "and any library that the code loads can read them.",
-	.see = "T1082, CWE-526",
-	.paper = "Environment variables",
+	.about = ABOUT(
+		.title = "Read environment variables",
+		.accessed = "Code in the sandbox is given environment variables beyond those that "
+			    "every shell sets.",
+		.denied = "Code in the sandbox is given no environment variables but those that "
+			  "every shell sets.",
+		.why = "Environments often hold keys, addresses of internal services and digests "
+		       "of images, and any library that the code loads can read them.",
+		.see = "T1082, CWE-526",
+		.paper = "Environment variables",
+		.open = "B --setenv SCHEDULER 10.32.0.17:6443",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(ENV),
-	.open = "B --setenv SCHEDULER 10.32.0.17:6443",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -24,19 +24,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_metadata_permissions = {
-	.title = "Read permissions of critical files and folders",
-	.accessed = "Code in the sandbox can tell who owns a critical file or folder and who may use "
-		    "it.",
-	.denied = "Code in the sandbox cannot tell owner or mode of any critical file or folder.",
-	.why = "Permissions show which files are worth an attempt before anything is tried.",
-	.see = "T1083",
-	.paper = "File and folder permissions",
+	.about = ABOUT(
+		.title = "Read permissions of critical files and folders",
+		.accessed = "Code in the sandbox can tell who owns a critical file or folder and "
+			    "who may use it.",
+		.denied = "Code in the sandbox cannot tell owner or mode of any critical file or "
+			  "folder.",
+		.why = "Permissions show which files are worth an attempt before anything is "
+		       "tried.",
+		.see = "T1083",
+		.paper = "File and folder permissions",
+		.open = "B",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "B",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

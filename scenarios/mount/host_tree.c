@@ -145,18 +145,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_mount_host_tree = {
-	.title = "See the host's own tree",
-	.accessed = "Code in the sandbox sees a system, processes, devices or folders from outside it.",
-	.denied = "Code in the sandbox sees no folder that was mounted from outside.",
-	.why = "Where the host's tree can be seen, its configuration, its programs and its secrets are "
-	       "separated from the sandbox by file modes alone.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "See the host's own tree",
+		.accessed = "Code in the sandbox sees a system, processes, devices or folders "
+			    "from outside it.",
+		.denied = "Code in the sandbox sees no folder that was mounted from outside.",
+		.why = "Where the host's tree can be seen, its configuration, its programs and "
+		       "its secrets are separated from the sandbox by file modes alone.",
+		.see = "T1611",
+		.open = "O -usr --ro-bind / /mnt",
+		.closed = "O -usr",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "O -usr --ro-bind / /mnt",
-	.closed = "O -usr",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

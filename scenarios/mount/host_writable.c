@@ -138,17 +138,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_mount_host_writable = {
-	.title = "Change files outside by way of a mount",
-	.accessed = "Code in the sandbox can write to a folder or file that lies outside it.",
-	.denied = "Code in the sandbox cannot write to anything that is mounted from outside.",
-	.why = "What is written there stays when the sandbox is gone, and others use it.",
-	.see = "CWE-732",
+	.about = ABOUT(
+		.title = "Change files outside by way of a mount",
+		.accessed = "Code in the sandbox can write to a folder or file that lies outside "
+			    "it.",
+		.denied = "Code in the sandbox cannot write to anything that is mounted from "
+			  "outside.",
+		.why = "What is written there stays when the sandbox is gone, and others use it.",
+		.see = "CWE-732",
+		.open = "B --bind $D/w /w",
+		.closed = "B --ro-bind $D/w /w",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(BIND),
-	.open = "B --bind $D/w /w",
-	.closed = "B --ro-bind $D/w /w",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

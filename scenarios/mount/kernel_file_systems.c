@@ -102,18 +102,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_mount_kernel_file_systems = {
-	.title = "Look into the kernel's own file systems",
-	.accessed = "Code in the sandbox can list file systems that show the kernel's insides.",
-	.denied = "Code in the sandbox can list none of the file systems that show the kernel's insides.",
-	.why = "They are made for whoever debugs or configures the whole machine: they trace every "
-	       "process, hold firmware variables, crash records and programs in the kernel.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "Look into the kernel's own file systems",
+		.accessed = "Code in the sandbox can list file systems that show the kernel's "
+			    "insides.",
+		.denied = "Code in the sandbox can list none of the file systems that show the "
+			  "kernel's insides.",
+		.why = "They are made for whoever debugs or configures the whole machine: they "
+		       "trace every process, hold firmware variables, crash records and programs "
+		       "in the kernel.",
+		.see = "T1611",
+		.open = "O +uid:0 --mount debugfs /sys/kernel/debug",
+		.closed = "O +uid:0",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),
-	.open = "O +uid:0 --mount debugfs /sys/kernel/debug",
-	.closed = "O +uid:0",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -83,17 +83,18 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_mount_propagation = {
-	.title = "Mount things that appear outside",
-	.accessed = "What is mounted in the sandbox appears outside it as well.",
-	.denied = "What is mounted in the sandbox appears nowhere else.",
-	.why = "A file system mounted in here could cover folders of the host, for all programs that "
-	       "look there.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "Mount things that appear outside",
+		.accessed = "What is mounted in the sandbox appears outside it as well.",
+		.denied = "What is mounted in the sandbox appears nowhere else.",
+		.why = "A file system mounted in here could cover folders of the host, for all "
+		       "programs that look there.",
+		.see = "T1611",
+		.open = "O +shared",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "O +shared",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	.attempt = attempt,
 };

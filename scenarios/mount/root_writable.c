@@ -22,18 +22,19 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_mount_root_writable = {
-	.title = "Add to the system's own folders",
-	.accessed = "Code in the sandbox can add files to the root folder or to /usr.",
-	.denied = "Code in the sandbox can add no file to the root folder or to /usr.",
-	.why = "A system that can be written to can be altered for whatever runs in it next; a sandbox "
-	       "needs only scratch space.",
-	.see = "T1565.001",
+	.about = ABOUT(
+		.title = "Add to the system's own folders",
+		.accessed = "Code in the sandbox can add files to the root folder or to /usr.",
+		.denied = "Code in the sandbox can add no file to the root folder or to /usr.",
+		.why = "A system that can be written to can be altered for whatever runs in it "
+		       "next; a sandbox needs only scratch space.",
+		.see = "T1565.001",
+		.open = "O +uid:0 +root-rw",
+		.closed = "O +uid:0",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "O +uid:0 +root-rw",
-	.closed = "O +uid:0",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

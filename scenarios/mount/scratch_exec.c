@@ -263,18 +263,19 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_mount_scratch_exec = {
-	.title = "Run programs that were written inside",
-	.accessed = "Code in the sandbox can run programs that it has written itself.",
-	.denied = "Code in the sandbox cannot run programs that it has written itself.",
-	.why = "What was fetched or built in here can then be run; without it an intruder has only the "
-	       "programs that are there.",
-	.see = "T1105, T1620",
+	.about = ABOUT(
+		.title = "Run programs that were written inside",
+		.accessed = "Code in the sandbox can run programs that it has written itself.",
+		.denied = "Code in the sandbox cannot run programs that it has written itself.",
+		.why = "What was fetched or built in here can then be run; without it an intruder "
+		       "has only the programs that are there.",
+		.see = "T1105, T1620",
+		.open = "B",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_NOEXEC) | BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(TMP),
-	.open = "B",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_NOEXEC) | BARRIER_BIT(BARRIER_SECCOMP),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -56,18 +56,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_mount_scratch_set_id = {
-	.title = "Set-id programs and devices in scratch space",
-	.accessed = "The sandbox's scratch folders honour set-id bits or device nodes.",
-	.denied = "The sandbox's scratch folders honour neither set-id bits nor device nodes.",
-	.why = "A set-id file left in a folder that others use gives its rights to whoever runs it "
-	       "there.",
-	.see = "T1548.001",
+	.about = ABOUT(
+		.title = "Set-id programs and devices in scratch space",
+		.accessed = "The sandbox's scratch folders honour set-id bits or device nodes.",
+		.denied = "The sandbox's scratch folders honour neither set-id bits nor device "
+			  "nodes.",
+		.why = "A set-id file left in a folder that others use gives its rights to "
+		       "whoever runs it there.",
+		.see = "T1548.001",
+		.open = "O -tmp-nosuid",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_NOSUID) | BARRIER_BIT(BARRIER_NODEV)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(TMP),
-	.open = "O -tmp-nosuid",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_NOSUID) | BARRIER_BIT(BARRIER_NODEV),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -76,20 +76,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_namespace_chroot_only = {
-	.title = "Leave a root that chroot made",
-	.accessed = "Code in the sandbox is kept in its folder by chroot alone, and has the right to "
-		    "call chroot again.",
-	.denied = "Code in the sandbox is not kept in its folder by chroot alone, or has no right to "
-		  "call chroot again.",
-	.why = "chroot is no fence for those who may call it: a second one, with the working folder "
-	       "left outside of it, leads out.",
-	.see = "T1611, CWE-243",
+	.about = ABOUT(
+		.title = "Leave a root that chroot made",
+		.accessed = "Code in the sandbox is kept in its folder by chroot alone, and has "
+			    "the right to call chroot again.",
+		.denied = "Code in the sandbox is not kept in its folder by chroot alone, or has "
+			  "no right to call chroot again.",
+		.why = "chroot is no fence for those who may call it: a second one, with the "
+		       "working folder left outside of it, leads out.",
+		.see = "T1611, CWE-243",
+		.open = "B --cap-add CAP_SYS_CHROOT --dir /jail --ro-bind $D/../probe /jail/probe "
+			"-- /usr/sbin/chroot /jail",
+		.closed = "B --cap-add CAP_SYS_CHROOT",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CAP),
-	.open = "B --cap-add CAP_SYS_CHROOT --dir /jail --ro-bind $D/../probe /jail/probe -- /usr/sbin/chroot /jail",
-	.closed = "B --cap-add CAP_SYS_CHROOT",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
 	ASKS(asks),
 	.attempt = attempt,
 };

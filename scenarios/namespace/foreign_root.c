@@ -120,20 +120,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_namespace_foreign_root = {
-	.title = "Read files by another process's root",
-	.accessed = "Code in the sandbox can list folders that its own root does not show, by the "
-		    "root or the working folder of another process.",
-	.denied = "Code in the sandbox reaches no folder beyond its own root by another process.",
-	.why = "A process outside stands in the host's files. Whoever may look where it stands needs "
-	       "no other way out.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "Read files by another process's root",
+		.accessed = "Code in the sandbox can list folders that its own root does not "
+			    "show, by the root or the working folder of another process.",
+		.denied = "Code in the sandbox reaches no folder beyond its own root by another "
+			  "process.",
+		.why = "A process outside stands in the host's files. Whoever may look where it "
+		       "stands needs no other way out.",
+		.see = "T1611",
+		.open = "O -pid-namespace +uid:0 +SYS_PTRACE",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_OBSERVE,
 	.views = VIEW_PROCESSES,
 	.fix = FIX(PID),
-	.open = "O -pid-namespace +uid:0 +SYS_PTRACE",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -124,20 +124,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_namespace_ipc_objects = {
-	.title = "See shared memory and message queues of others",
-	.accessed = "Code in the sandbox sees shared memory, semaphores or message queues that it did "
-		    "not make.",
-	.denied = "Code in the sandbox sees no shared memory, semaphore or message queue of others.",
-	.why = "Such objects outlive the programs that made them, and connect whoever knows their "
-	       "number: with the host, or with other sandboxes.",
-	.see = "T1559",
+	.about = ABOUT(
+		.title = "See shared memory and message queues of others",
+		.accessed = "Code in the sandbox sees shared memory, semaphores or message queues "
+			    "that it did not make.",
+		.denied = "Code in the sandbox sees no shared memory, semaphore or message queue "
+			  "of others.",
+		.why = "Such objects outlive the programs that made them, and connect whoever "
+		       "knows their number: with the host, or with other sandboxes.",
+		.see = "T1559",
+		.open = "with_memory O -ipc-namespace",
+		.closed = "with_memory O",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.compares = true,
 	.fix = FIX(IPC),
-	.open = "with_memory O -ipc-namespace",
-	.closed = "with_memory O",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

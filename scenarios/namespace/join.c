@@ -192,21 +192,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_namespace_join = {
-	.title = "Enter namespaces of others",
-	.accessed = "Code in the sandbox can enter a namespace that is not its own, by a process that "
-		    "it sees or a descriptor that it was given.",
-	.denied = "Code in the sandbox can enter no namespace but its own.",
-	.why = "Whoever enters the host's namespaces has left the sandbox: its files, its network, "
-	       "its processes.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "Enter namespaces of others",
+		.accessed = "Code in the sandbox can enter a namespace that is not its own, by a "
+			    "process that it sees or a descriptor that it was given.",
+		.denied = "Code in the sandbox can enter no namespace but its own.",
+		.why = "Whoever enters the host's namespaces has left the sandbox: its files, its "
+		       "network, its processes.",
+		.see = "T1611",
+		.open = "O -pid-namespace +SYS_ADMIN +SYS_PTRACE +call:setns",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_PROCESSES,
 	.keep = KEEP_DESCRIPTORS,
 	.fix = FIX(PID) | FIX(CAP) | FIX(FD),
-	.open = "O -pid-namespace +SYS_ADMIN +SYS_PTRACE +call:setns",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -54,19 +54,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_namespace_shared = {
-	.title = "Live in the host's namespaces",
-	.accessed = "Code in the sandbox shares at least one namespace with the host. What that "
-		    "namespace holds is the same inside and outside.",
-	.denied = "Code in the sandbox lives in namespaces of its own.",
-	.why = "A shared namespace keeps nothing apart: processes, network, mounts or ids of the "
-	       "host are then guarded by permissions alone.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "Live in the host's namespaces",
+		.accessed = "Code in the sandbox shares at least one namespace with the host. "
+			    "What that namespace holds is the same inside and outside.",
+		.denied = "Code in the sandbox lives in namespaces of its own.",
+		.why = "A shared namespace keeps nothing apart: processes, network, mounts or ids "
+		       "of the host are then guarded by permissions alone.",
+		.see = "T1611",
+		.open = "U",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(PID) | FIX(NET) | FIX(IPC) | FIX(UTS) | FIX(MAP) | FIX(CG),
-	.open = "U",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -39,20 +39,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_network_cloud_storage = {
-	.title = "Reach cloud storage",
-	.accessed = "Code in the sandbox can reach a stand-in for an object store outside.",
-	.denied = "Code in the sandbox cannot reach an object store outside.",
-	.why = "A bucket takes any amount of data at once, from an address that few filters "
-	       "refuse.",
-	.see = "T1567.002",
-	.paper = "Cloud storage",
+	.about = ABOUT(
+		.title = "Reach cloud storage",
+		.accessed = "Code in the sandbox can reach a stand-in for an object store "
+			    "outside.",
+		.denied = "Code in the sandbox cannot reach an object store outside.",
+		.why = "A bucket takes any amount of data at once, from an address that few "
+		       "filters refuse.",
+		.see = "T1567.002",
+		.paper = "Cloud storage",
+		.open = "N",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.overlaps = true,
 	.needs = NEEDS_WITNESS,
 	.fix = FIX(NET),
-	.open = "N",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE),
 	.attempt = attempt,
 };

@@ -266,22 +266,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_network_dns = {
-	.title = "Look up a name",
-	.accessed = "Code in the sandbox can have names looked up.",
-	.denied = "Code in the sandbox finds no resolver that answers, and none that it could "
-		  "reach outside.",
-	.why = "Names carry data: what is asked for under a zone arrives at whoever runs it, even "
-	       "where every connection is refused.",
-	.see = "T1071.004, T1048",
-	.paper = "DNS request",
+	.about = ABOUT(
+		.title = "Look up a name",
+		.accessed = "Code in the sandbox can have names looked up.",
+		.denied = "Code in the sandbox finds no resolver that answers, and none that it "
+			  "could reach outside.",
+		.why = "Names carry data: what is asked for under a zone arrives at whoever runs "
+		       "it, even where every connection is refused.",
+		.see = "T1071.004, T1048",
+		.paper = "DNS request",
+		.open = "N +resolver --ro-bind $D/resolv.conf /etc/resolv.conf",
+		.closed = "B --ro-bind $D/resolv.conf /etc/resolv.conf",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.overlaps = true,
 	.needs = NEEDS_WITNESS,
 	.fix = FIX(NET),
-	.open = "N +resolver --ro-bind $D/resolv.conf /etc/resolv.conf",
-	.closed = "B --ro-bind $D/resolv.conf /etc/resolv.conf",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -26,20 +26,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_network_email = {
-	.title = "Send e-mail",
-	.accessed = "Code in the sandbox can talk to a mail server outside.",
-	.denied = "Code in the sandbox cannot reach a mail server outside.",
-	.why = "E-mail carries data out under somebody else's name, and a machine that sends "
-	       "unasked mail is soon blocked.",
-	.see = "T1071.003, T1048.003",
-	.paper = "Email",
+	.about = ABOUT(
+		.title = "Send e-mail",
+		.accessed = "Code in the sandbox can talk to a mail server outside.",
+		.denied = "Code in the sandbox cannot reach a mail server outside.",
+		.why = "E-mail carries data out under somebody else's name, and a machine that "
+		       "sends unasked mail is soon blocked.",
+		.see = "T1071.003, T1048.003",
+		.paper = "Email",
+		.open = "N",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.overlaps = true,
 	.needs = NEEDS_WITNESS,
 	.fix = FIX(NET),
-	.open = "N",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE),
 	.attempt = attempt,
 };

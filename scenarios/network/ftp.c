@@ -12,20 +12,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_network_ftp = {
-	.title = "Reach a file server by FTP",
-	.accessed = "Code in the sandbox can talk to an FTP server outside.",
-	.denied = "Code in the sandbox cannot reach an FTP server outside.",
-	.why = "File transfer carries whole folders out and tools in, and filters made for the "
-	       "web often forget it.",
-	.see = "T1071.002, T1048.003",
-	.paper = "FTP request",
+	.about = ABOUT(
+		.title = "Reach a file server by FTP",
+		.accessed = "Code in the sandbox can talk to an FTP server outside.",
+		.denied = "Code in the sandbox cannot reach an FTP server outside.",
+		.why = "File transfer carries whole folders out and tools in, and filters made "
+		       "for the web often forget it.",
+		.see = "T1071.002, T1048.003",
+		.paper = "FTP request",
+		.open = "N",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.overlaps = true,
 	.needs = NEEDS_WITNESS,
 	.fix = FIX(NET),
-	.open = "N",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE),
 	.attempt = attempt,
 };

@@ -13,20 +13,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_network_http = {
-	.title = "Send a web request",
-	.accessed = "Code in the sandbox can exchange web requests with a machine outside.",
-	.denied = "Code in the sandbox cannot reach a web server outside.",
-	.why = "The web is the main way out: whatever the code read can be sent to any site, "
-	       "and further code can be fetched.",
-	.see = "T1071.001, T1041",
-	.paper = "HTTP request",
+	.about = ABOUT(
+		.title = "Send a web request",
+		.accessed = "Code in the sandbox can exchange web requests with a machine "
+			    "outside.",
+		.denied = "Code in the sandbox cannot reach a web server outside.",
+		.why = "The web is the main way out: whatever the code read can be sent to any "
+		       "site, and further code can be fetched.",
+		.see = "T1071.001, T1041",
+		.paper = "HTTP request",
+		.open = "N",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.overlaps = true,
 	.needs = NEEDS_WITNESS,
 	.fix = FIX(NET),
-	.open = "N",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE),
 	.attempt = attempt,
 };

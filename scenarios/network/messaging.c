@@ -27,20 +27,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_network_messaging = {
-	.title = "Send a message",
-	.accessed = "Code in the sandbox can talk to a messaging service outside.",
-	.denied = "Code in the sandbox cannot reach a messaging service outside.",
-	.why = "A chat channel or a web hook takes orders and reports back amid ordinary "
-	       "traffic.",
-	.see = "T1102",
-	.paper = "Messaging services",
+	.about = ABOUT(
+		.title = "Send a message",
+		.accessed = "Code in the sandbox can talk to a messaging service outside.",
+		.denied = "Code in the sandbox cannot reach a messaging service outside.",
+		.why = "A chat channel or a web hook takes orders and reports back amid ordinary "
+		       "traffic.",
+		.see = "T1102",
+		.paper = "Messaging services",
+		.open = "N",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.overlaps = true,
 	.needs = NEEDS_WITNESS,
 	.fix = FIX(NET),
-	.open = "N",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE),
 	.attempt = attempt,
 };

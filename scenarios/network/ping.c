@@ -12,20 +12,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_network_ping = {
-	.title = "Ping another machine",
-	.accessed = "Code in the sandbox can send echo requests to a machine outside.",
-	.denied = "Code in the sandbox cannot send echo requests to a machine outside.",
-	.why = "An echo request shows which machines are there, and its payload can carry data "
-	       "past a filter that only looks at TCP and UDP.",
-	.see = "T1095",
-	.paper = "Ping",
+	.about = ABOUT(
+		.title = "Ping another machine",
+		.accessed = "Code in the sandbox can send echo requests to a machine outside.",
+		.denied = "Code in the sandbox cannot send echo requests to a machine outside.",
+		.why = "An echo request shows which machines are there, and its payload can carry "
+		       "data past a filter that only looks at TCP and UDP.",
+		.see = "T1095",
+		.paper = "Ping",
+		.open = "N +ping",
+		.closed = "N",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SYSCTL)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_TOUCH,
 	.overlaps = true,
 	.needs = NEEDS_WITNESS,
 	.fix = FIX(NET),
-	.open = "N +ping",
-	.closed = "N",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_SYSCTL),
 	.attempt = attempt,
 };

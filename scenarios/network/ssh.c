@@ -13,20 +13,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_network_ssh = {
-	.title = "Reach another machine by SSH",
-	.accessed = "Code in the sandbox can open an SSH connection to a machine outside.",
-	.denied = "Code in the sandbox cannot reach an SSH server outside.",
-	.why = "A remote shell controls other machines where a key is at hand, and its tunnels "
-	       "hide whatever they carry.",
-	.see = "T1021.004",
-	.paper = "SSH request",
+	.about = ABOUT(
+		.title = "Reach another machine by SSH",
+		.accessed = "Code in the sandbox can open an SSH connection to a machine outside.",
+		.denied = "Code in the sandbox cannot reach an SSH server outside.",
+		.why = "A remote shell controls other machines where a key is at hand, and its "
+		       "tunnels hide whatever they carry.",
+		.see = "T1021.004",
+		.paper = "SSH request",
+		.open = "N",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.overlaps = true,
 	.needs = NEEDS_WITNESS,
 	.fix = FIX(NET),
-	.open = "N",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_NO_ROUTE),
 	.attempt = attempt,
 };

@@ -17,19 +17,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_permission_narrow_rights = {
-	.title = "Narrow the rights to critical files",
-	.accessed = "Code in the sandbox can lock others out of a critical file or folder.",
-	.denied = "Code in the sandbox cannot narrow the rights to any critical file or folder.",
-	.why = "Whoever takes away the rights to such a file stops what depends on it.",
-	.see = "T1222.002",
-	.paper = "Narrow permissions",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Narrow the rights to critical files",
+		.accessed = "Code in the sandbox can lock others out of a critical file or "
+			    "folder.",
+		.denied = "Code in the sandbox cannot narrow the rights to any critical file or "
+			  "folder.",
+		.why = "Whoever takes away the rights to such a file stops what depends on it.",
+		.see = "T1222.002",
+		.paper = "Narrow permissions",
+		.ours = true,
+		.open = "B --bind $D/passwd /etc/passwd",
+		.closed = "B --ro-bind $D/passwd /etc/passwd",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(UID) | FIX(RO),
-	.open = "B --bind $D/passwd /etc/passwd",
-	.closed = "B --ro-bind $D/passwd /etc/passwd",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

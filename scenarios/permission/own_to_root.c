@@ -47,19 +47,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_permission_own_to_root = {
-	.title = "Give files to root",
-	.accessed = "Code in the sandbox can make root the owner of a file.",
-	.denied = "Code in the sandbox cannot make root the owner of any file.",
-	.why = "A program that belongs to root and carries the set-user-id bit runs with root's "
-	       "rights for whoever starts it.",
-	.see = "T1222.002",
-	.paper = "Change ownership to root",
+	.about = ABOUT(
+		.title = "Give files to root",
+		.accessed = "Code in the sandbox can make root the owner of a file.",
+		.denied = "Code in the sandbox cannot make root the owner of any file.",
+		.why = "A program that belongs to root and carries the set-user-id bit runs with "
+		       "root's rights for whoever starts it.",
+		.see = "T1222.002",
+		.paper = "Change ownership to root",
+		.open = "O +CHOWN",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CAP) | FIX(MAP),
-	.open = "O +CHOWN",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -23,18 +23,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_permission_own_to_self = {
-	.title = "Take over critical files",
-	.accessed = "Code in the sandbox owns a critical file, or can make itself its owner.",
-	.denied = "Code in the sandbox cannot make itself the owner of any critical file.",
-	.why = "The owner of a file can give itself every right to it.",
-	.see = "T1222.002",
-	.paper = "Change ownership to self",
+	.about = ABOUT(
+		.title = "Take over critical files",
+		.accessed = "Code in the sandbox owns a critical file, or can make itself its "
+			    "owner.",
+		.denied = "Code in the sandbox cannot make itself the owner of any critical file.",
+		.why = "The owner of a file can give itself every right to it.",
+		.see = "T1222.002",
+		.paper = "Change ownership to self",
+		.open = "O +root-rw +CHOWN",
+		.closed = "O +root-rw",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(CAP) | FIX(MAP),
-	.open = "O +root-rw +CHOWN",
-	.closed = "O +root-rw",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -17,20 +17,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_permission_widen_rights = {
-	.title = "Widen the rights to critical files",
-	.accessed = "Code in the sandbox can make a critical file or folder writable for others.",
-	.denied = "Code in the sandbox cannot widen the rights to any critical file or folder.",
-	.why = "Once everybody may write to such a file, every account is a way to change the "
-	       "system.",
-	.see = "T1222.002, CWE-276",
-	.paper = "Widen permissions",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Widen the rights to critical files",
+		.accessed = "Code in the sandbox can make a critical file or folder writable for "
+			    "others.",
+		.denied = "Code in the sandbox cannot widen the rights to any critical file or "
+			  "folder.",
+		.why = "Once everybody may write to such a file, every account is a way to change "
+		       "the system.",
+		.see = "T1222.002, CWE-276",
+		.paper = "Widen permissions",
+		.ours = true,
+		.open = "B --bind $D/passwd /etc/passwd",
+		.closed = "B --ro-bind $D/passwd /etc/passwd",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(UID) | FIX(RO),
-	.open = "B --bind $D/passwd /etc/passwd",
-	.closed = "B --ro-bind $D/passwd /etc/passwd",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -138,21 +138,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_procfs_foreign_control = {
-	.title = "Control processes that are not its own",
-	.accessed = "Code in the sandbox can signal, read or alter processes that it did not start: "
-		    "those that started it, the first one, or others.",
-	.denied = "Code in the sandbox can neither signal nor read nor alter any process that it did "
-		  "not start.",
-	.why = "Whoever reaches another process's memory and descriptors acts with its rights and "
-	       "holds its secrets; one signal ends it.",
-	.see = "T1055.009",
+	.about = ABOUT(
+		.title = "Control processes that are not its own",
+		.accessed = "Code in the sandbox can signal, read or alter processes that it did "
+			    "not start: those that started it, the first one, or others.",
+		.denied = "Code in the sandbox can neither signal nor read nor alter any process "
+			  "that it did not start.",
+		.why = "Whoever reaches another process's memory and descriptors acts with its "
+		       "rights and holds its secrets; one signal ends it.",
+		.see = "T1055.009",
+		.open = "U +sleeper",
+		.closed = "B --as-pid-1",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_PROCESSES,
 	.fix = FIX(PID) | FIX(APART),
-	.open = "U +sleeper",
-	.closed = "B --as-pid-1",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -148,20 +148,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_procfs_kernel_layout = {
-	.title = "Read where the kernel lies in memory",
-	.accessed = "Code in the sandbox can read where the kernel or its pages lie in memory, or how "
-		    "the kernel was built.",
-	.denied = "Code in the sandbox can read neither where the kernel and its pages lie in memory nor "
-		  "how it was built.",
-	.why = "The kernel lies at random addresses so that a flaw in it is hard to use; these files "
-	       "undo that.",
-	.see = "CWE-497",
+	.about = ABOUT(
+		.title = "Read where the kernel lies in memory",
+		.accessed = "Code in the sandbox can read where the kernel or its pages lie in "
+			    "memory, or how the kernel was built.",
+		.denied = "Code in the sandbox can read neither where the kernel and its pages "
+			  "lie in memory nor how it was built.",
+		.why = "The kernel lies at random addresses so that a flaw in it is hard to use; "
+		       "these files undo that.",
+		.see = "CWE-497",
+		.open = "O -sys +mask:/proc/config.gz +SYS_ADMIN",
+		.closed = "O -sys +mask:/proc/config.gz",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_DAC)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),
-	.open = "O -sys +mask:/proc/config.gz +SYS_ADMIN",
-	.closed = "O -sys +mask:/proc/config.gz",
-	.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_DAC),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -65,18 +65,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_procfs_masked_paths = {
-	.title = "Read what engines hide of the kernel",
-	.accessed = "Code in the sandbox can read kernel files that container engines cover by default.",
-	.denied = "Code in the sandbox can read none of the kernel files that engines cover by default.",
-	.why = "Devices, keys, timers and firmware are the whole machine's, so these files tell of "
-	       "the host and of others on it.",
-	.see = "CWE-497",
+	.about = ABOUT(
+		.title = "Read what engines hide of the kernel",
+		.accessed = "Code in the sandbox can read kernel files that container engines "
+			    "cover by default.",
+		.denied = "Code in the sandbox can read none of the kernel files that engines "
+			  "cover by default.",
+		.why = "Devices, keys, timers and firmware are the whole machine's, so these "
+		       "files tell of the host and of others on it.",
+		.see = "CWE-497",
+		.open = "O -masked",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_MASKED) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),
-	.open = "O -masked",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_MASKED) | BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

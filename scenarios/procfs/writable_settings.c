@@ -128,18 +128,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_procfs_writable_settings = {
-	.title = "Write settings of the kernel",
-	.accessed = "Code in the sandbox can write settings of the kernel, which is the host's, too.",
-	.denied = "Code in the sandbox cannot write any of the kernel's settings that matter most.",
-	.why = "Some name programs that the kernel runs as root on the host: when a process crashes, "
-	       "when a module or a format is missing. Others take its defences down.",
-	.see = "T1611, T1562.004",
+	.about = ABOUT(
+		.title = "Write settings of the kernel",
+		.accessed = "Code in the sandbox can write settings of the kernel, which is the "
+			    "host's, too.",
+		.denied = "Code in the sandbox cannot write any of the kernel's settings that "
+			  "matter most.",
+		.why = "Some name programs that the kernel runs as root on the host: when a "
+		       "process crashes, when a module or a format is missing. Others take its "
+		       "defences down.",
+		.see = "T1611, T1562.004",
+		.open = "O +uid:0 -readonly",
+		.closed = "O +uid:0",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(MASK) | FIX(UID),
-	.open = "O +uid:0 -readonly",
-	.closed = "O +uid:0",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

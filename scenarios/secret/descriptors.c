@@ -210,20 +210,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_secret_descriptors = {
-	.title = "Use descriptors that were left open",
-	.accessed = "Code in the sandbox holds open descriptors beyond input, output and errors.",
-	.denied = "Code in the sandbox holds no open descriptor beyond input, output and errors.",
-	.why = "What is open stays open: modes, mounts and namespaces are asked when a file is "
-	       "opened, not when it is used. A folder from outside leads to all that lies around "
-	       "it.",
-	.see = "CWE-403, CVE-2024-21626",
+	.about = ABOUT(
+		.title = "Use descriptors that were left open",
+		.accessed = "Code in the sandbox holds open descriptors beyond input, output and "
+			    "errors.",
+		.denied = "Code in the sandbox holds no open descriptor beyond input, output and "
+			  "errors.",
+		.why = "What is open stays open: modes, mounts and namespaces are asked when a "
+		       "file is opened, not when it is used. A folder from outside leads to all "
+		       "that lies around it.",
+		.see = "CWE-403, CVE-2024-21626",
+		.open = "sh -c 'exec 9<$D/w/file; exec \"$@\"' sh B",
+		.closed = "sh -c 'exec 9<&-; exec \"$@\"' sh B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.keep = KEEP_DESCRIPTORS | KEEP_STDIO,
 	.fix = FIX(FD),
-	.open = "sh -c 'exec 9<$D/w/file; exec \"$@\"' sh B",
-	.closed = "sh -c 'exec 9<&-; exec \"$@\"' sh B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -79,20 +79,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_secret_environment = {
-	.title = "Find secrets in the environment",
-	.accessed = "Code in the sandbox is given environment variables that look like keys, tokens "
-		    "or passwords.",
-	.denied = "Code in the sandbox is given no environment variable that looks like a key, a "
-		  "token or a password.",
-	.why = "Variables go to every program and every library that runs inside; a key among them "
-	       "needs no attack to be taken.",
-	.see = "T1552, CWE-526",
+	.about = ABOUT(
+		.title = "Find secrets in the environment",
+		.accessed = "Code in the sandbox is given environment variables that look like "
+			    "keys, tokens or passwords.",
+		.denied = "Code in the sandbox is given no environment variable that looks like a "
+			  "key, a token or a password.",
+		.why = "Variables go to every program and every library that runs inside; a key "
+		       "among them needs no attack to be taken.",
+		.see = "T1552, CWE-526",
+		.open = "B --setenv DATABASE_URL postgres://a:dummy@db.test/x",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(ENV),
-	.open = "B --setenv DATABASE_URL postgres://a:dummy@db.test/x",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -125,19 +125,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_secret_files = {
-	.title = "Read files that hold secrets",
-	.accessed = "Code in the sandbox can open files that hold keys, tokens or passwords.",
-	.denied = "Code in the sandbox cannot open any of the files that usually hold keys, tokens "
-		  "or passwords.",
-	.why = "Programs look for their credentials at fixed places, and so does code that wants to "
-	       "take them: one home folder opens clouds, forges and registries.",
-	.see = "T1552.001, T1552.004",
+	.about = ABOUT(
+		.title = "Read files that hold secrets",
+		.accessed = "Code in the sandbox can open files that hold keys, tokens or "
+			    "passwords.",
+		.denied = "Code in the sandbox cannot open any of the files that usually hold "
+			  "keys, tokens or passwords.",
+		.why = "Programs look for their credentials at fixed places, and so does code "
+		       "that wants to take them: one home folder opens clouds, forges and "
+		       "registries.",
+		.see = "T1552.001, T1552.004",
+		.open = "O --ro-bind $D/root /root",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "O --ro-bind $D/root /root",
-	.closed = "O",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -121,19 +121,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_secret_foreign_arguments = {
-	.title = "Read the arguments of other processes",
-	.accessed = "Code in the sandbox can read the arguments of processes that it did not start: "
-		    "of those that started it, of the first one, or of others.",
-	.denied = "Code in the sandbox can read no arguments but its own.",
-	.why = "Command lines show what runs, with which files and options, and sometimes a "
-	       "password; those of the sandbox's launcher show how the sandbox is built.",
-	.see = "CWE-214, T1057",
+	.about = ABOUT(
+		.title = "Read the arguments of other processes",
+		.accessed = "Code in the sandbox can read the arguments of processes that it did "
+			    "not start: of those that started it, of the first one, or of others.",
+		.denied = "Code in the sandbox can read no arguments but its own.",
+		.why = "Command lines show what runs, with which files and options, and sometimes "
+		       "a password; those of the sandbox's launcher show how the sandbox is "
+		       "built.",
+		.see = "CWE-214, T1057",
+		.open = "B",
+		.closed = "B --as-pid-1",
+		.closed_by = BARRIER_BIT(BARRIER_NAMESPACE)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.views = VIEW_PROCESSES,
 	.fix = FIX(PID),
-	.open = "B",
-	.closed = "B --as-pid-1",
-	.closed_by = BARRIER_BIT(BARRIER_NAMESPACE),
 	.attempt = attempt,
 };

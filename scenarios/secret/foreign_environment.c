@@ -154,21 +154,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_secret_foreign_environment = {
-	.title = "Read the variables of other processes",
-	.accessed = "Code in the sandbox can read variables that it was not given, in the environment "
-		    "of processes that started it, of the first one, or of others.",
-	.denied = "Code in the sandbox can read no variable of another process that it was not given "
-		  "itself.",
-	.why = "Keys and passwords are handed to programs in variables. A launcher that clears them "
-	       "for the sandbox still holds them itself.",
-	.see = "T1003.007, CWE-526",
+	.about = ABOUT(
+		.title = "Read the variables of other processes",
+		.accessed = "Code in the sandbox can read variables that it was not given, in the "
+			    "environment of processes that started it, of the first one, or of "
+			    "others.",
+		.denied = "Code in the sandbox can read no variable of another process that it "
+			  "was not given itself.",
+		.why = "Keys and passwords are handed to programs in variables. A launcher that "
+		       "clears them for the sandbox still holds them itself.",
+		.see = "T1003.007, CWE-526",
+		.open = "env DATABASE_URL=postgres://a:dummy@db.test/x B",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.views = VIEW_PROCESSES,
 	.fix = FIX(PID) | FIX(ENV),
-	.open = "env DATABASE_URL=postgres://a:dummy@db.test/x B",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

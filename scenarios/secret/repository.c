@@ -294,18 +294,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_secret_repository = {
-	.title = "Read credentials in the settings of repositories",
-	.accessed = "Code in the sandbox can read credentials in the settings of repositories.",
-	.denied = "Code in the sandbox finds no credentials in the settings of any repository.",
-	.why = "Checkouts keep the password or token by which they were fetched, and it often opens "
-	       "more than the one repository.",
-	.see = "T1552.001",
+	.about = ABOUT(
+		.title = "Read credentials in the settings of repositories",
+		.accessed = "Code in the sandbox can read credentials in the settings of "
+			    "repositories.",
+		.denied = "Code in the sandbox finds no credentials in the settings of any "
+			  "repository.",
+		.why = "Checkouts keep the password or token by which they were fetched, and it "
+		       "often opens more than the one repository.",
+		.see = "T1552.001",
+		.open = "B --ro-bind $D/repo /workspace",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(APART),
-	.open = "B --ro-bind $D/repo /workspace",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

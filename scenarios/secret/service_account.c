@@ -28,19 +28,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_secret_service_account = {
-	.title = "Use a service account of the platform",
-	.accessed = "Code in the sandbox holds a token by which the platform takes it for its own "
-		    "workload.",
-	.denied = "Code in the sandbox holds no token of the platform's service accounts.",
-	.why = "With the workload's token code speaks to the cluster, the cloud or the pipeline in "
-	       "its name, and may do what was granted to it, which is often more than it needs.",
-	.see = "T1528",
+	.about = ABOUT(
+		.title = "Use a service account of the platform",
+		.accessed = "Code in the sandbox holds a token by which the platform takes it for "
+			    "its own workload.",
+		.denied = "Code in the sandbox holds no token of the platform's service accounts.",
+		.why = "With the workload's token code speaks to the cluster, the cloud or the "
+		       "pipeline in its name, and may do what was granted to it, which is often "
+		       "more than it needs.",
+		.see = "T1528",
+		.open = "B --ro-bind $D/sa /run/secrets/kubernetes.io/serviceaccount",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(SA) | FIX(ENV),
-	.open = "B --ro-bind $D/sa /run/secrets/kubernetes.io/serviceaccount",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

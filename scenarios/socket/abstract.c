@@ -18,20 +18,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_socket_abstract = {
-	.title = "Reach abstract Unix sockets",
-	.accessed = "Code in the sandbox can connect to abstract Unix sockets of programs outside.",
-	.denied = "Code in the sandbox cannot connect to any abstract Unix socket.",
-	.why = "Abstract sockets ask for no right to a file: whoever shares the network namespace "
-	       "connects. A container engine could be commanded so (CVE-2020-15257).",
-	.see = "T1559, CVE-2020-15257",
+	.about = ABOUT(
+		.title = "Reach abstract Unix sockets",
+		.accessed = "Code in the sandbox can connect to abstract Unix sockets of programs "
+			    "outside.",
+		.denied = "Code in the sandbox cannot connect to any abstract Unix socket.",
+		.why = "Abstract sockets ask for no right to a file: whoever shares the network "
+		       "namespace connects. A container engine could be commanded so "
+		       "(CVE-2020-15257).",
+		.see = "T1559, CVE-2020-15257",
+		.open = "B +abstract:sandboxeval-test --share-net",
+		.closed = "B +abstract:sandboxeval-test",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.compares = true,
 	.views = VIEW_SOCKETS,
 	.fix = FIX(NET),
-	.open = "B +abstract:sandboxeval-test --share-net",
-	.closed = "B +abstract:sandboxeval-test",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -23,19 +23,24 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_socket_key_agent = {
-	.title = "Reach an agent that holds keys",
-	.accessed = "Code in the sandbox can connect to an agent that signs with somebody's keys.",
-	.denied = "Code in the sandbox cannot connect to any agent that signs with somebody's keys.",
-	.why = "An agent signs for all who can connect: code in the sandbox logs in elsewhere as the "
-	       "user, and signs in the user's name, for as long as the agent lives.",
-	.see = "T1563.001",
+	.about = ABOUT(
+		.title = "Reach an agent that holds keys",
+		.accessed = "Code in the sandbox can connect to an agent that signs with "
+			    "somebody's keys.",
+		.denied = "Code in the sandbox cannot connect to any agent that signs with "
+			  "somebody's keys.",
+		.why = "An agent signs for all who can connect: code in the sandbox logs in "
+		       "elsewhere as the user, and signs in the user's name, for as long as the "
+		       "agent lives.",
+		.see = "T1563.001",
+		.open = "B +listener:$D/run/agent --ro-bind $D/run /run --setenv SSH_AUTH_SOCK "
+			"/run/agent",
+		.closed = "B --ro-bind $D/none /run --setenv SSH_AUTH_SOCK /run/agent",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_SOCKETS,
 	.fix = FIX(SOCK) | FIX(ENV),
-	.open = "B +listener:$D/run/agent --ro-bind $D/run /run --setenv SSH_AUTH_SOCK /run/agent",
-	.closed = "B --ro-bind $D/none /run --setenv SSH_AUTH_SOCK /run/agent",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

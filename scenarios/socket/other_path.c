@@ -24,19 +24,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_socket_other_path = {
-	.title = "Reach other socket files",
-	.accessed = "Code in the sandbox can connect to socket files of other programs.",
-	.denied = "Code in the sandbox cannot connect to socket files of other programs.",
-	.why = "Behind a socket is a program with rights of its own that believes its clients to be "
-	       "friends: databases without a password, terminals, editors, the harness itself.",
-	.see = "T1559",
+	.about = ABOUT(
+		.title = "Reach other socket files",
+		.accessed = "Code in the sandbox can connect to socket files of other programs.",
+		.denied = "Code in the sandbox cannot connect to socket files of other programs.",
+		.why = "Behind a socket is a program with rights of its own that believes its "
+		       "clients to be friends: databases without a password, terminals, editors, "
+		       "the harness itself.",
+		.see = "T1559",
+		.open = "B +listener:$D/run/some.sock --ro-bind $D/run/some.sock /run/some.sock",
+		.closed = "B --ro-bind $D/none /run",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_SOCKETS,
 	.fix = FIX(SOCK),
-	.open = "B +listener:$D/run/some.sock --ro-bind $D/run/some.sock /run/some.sock",
-	.closed = "B --ro-bind $D/none /run",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -31,21 +31,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_socket_runtime_api = {
-	.title = "Reach the socket of a container or machine engine",
-	.accessed = "Code in the sandbox can connect to an engine that starts containers or virtual "
-		    "machines.",
-	.denied = "Code in the sandbox cannot connect to any engine that starts containers or "
-		  "virtual machines.",
-	.why = "An engine does what its clients ask, with its own rights: a client may start a "
-	       "container that has the whole disk of the host, so this socket is the host.",
-	.see = "T1609, T1611",
+	.about = ABOUT(
+		.title = "Reach the socket of a container or machine engine",
+		.accessed = "Code in the sandbox can connect to an engine that starts containers "
+			    "or virtual machines.",
+		.denied = "Code in the sandbox cannot connect to any engine that starts "
+			  "containers or virtual machines.",
+		.why = "An engine does what its clients ask, with its own rights: a client may "
+		       "start a container that has the whole disk of the host, so this socket is "
+		       "the host.",
+		.see = "T1609, T1611",
+		.open = "B +listener:$D/run/docker.sock --ro-bind $D/run /run",
+		.closed = "B --ro-bind $D/none /run",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_SOCKETS,
 	.fix = FIX(SOCK),
-	.open = "B +listener:$D/run/docker.sock --ro-bind $D/run /run",
-	.closed = "B --ro-bind $D/none /run",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

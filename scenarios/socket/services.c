@@ -35,20 +35,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_socket_services = {
-	.title = "Reach sockets of services outside",
-	.accessed = "Code in the sandbox can connect to services of the machine or of a session.",
-	.denied = "Code in the sandbox cannot connect to any well-known service of the machine or "
-		  "of a session.",
-	.why = "A service acts outside the sandbox for whoever speaks to it: buses start programs, "
-	       "a display shows and takes keys, sound servers hear the room.",
-	.see = "T1559, T1113",
+	.about = ABOUT(
+		.title = "Reach sockets of services outside",
+		.accessed = "Code in the sandbox can connect to services of the machine or of a "
+			    "session.",
+		.denied = "Code in the sandbox cannot connect to any well-known service of the "
+			  "machine or of a session.",
+		.why = "A service acts outside the sandbox for whoever speaks to it: buses start "
+		       "programs, a display shows and takes keys, sound servers hear the room.",
+		.see = "T1559, T1113",
+		.open = "B +listener:$D/run/dbus/system_bus_socket --ro-bind $D/run /run",
+		.closed = "B --ro-bind $D/none /run",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_SOCKETS,
 	.fix = FIX(SOCK),
-	.open = "B +listener:$D/run/dbus/system_bus_socket --ro-bind $D/run /run",
-	.closed = "B --ro-bind $D/none /run",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

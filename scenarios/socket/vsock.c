@@ -115,19 +115,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_socket_vsock = {
-	.title = "Make sockets to the host of the virtual machine",
-	.accessed = "Code in the sandbox can make a socket to the host of the virtual machine and "
-		    "knows the machine's own number.",
-	.denied = "Code in the sandbox cannot make a socket to the host of the virtual machine.",
-	.why = "These sockets cross the border of the virtual machine beside the network, and no "
-	       "network namespace holds them: services on the host may trust who comes this way.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "Make sockets to the host of the virtual machine",
+		.accessed = "Code in the sandbox can make a socket to the host of the virtual "
+			    "machine and knows the machine's own number.",
+		.denied = "Code in the sandbox cannot make a socket to the host of the virtual "
+			  "machine.",
+		.why = "These sockets cross the border of the virtual machine beside the network, "
+		       "and no network namespace holds them: services on the host may trust who "
+		       "comes this way.",
+		.see = "T1611",
+		.open = "ANY only a virtual machine with a vsock device has such sockets; there B "
+			"is open",
+		.closed = "S(socket@0&255=40)",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(SEC),
-	.open = "ANY only a virtual machine with a vsock device has such sockets; there B is open",
-	.closed = "S(socket@0&255=40)",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP),
 	ASKS(asks),
 	.attempt = attempt,
 };

@@ -117,18 +117,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_structure_compress = {
-	.title = "Compress critical files",
-	.accessed = "Code in the sandbox can pack a critical file into an archive of its own.",
-	.denied = "Code in the sandbox cannot pack any critical file into an archive.",
-	.why = "Files are gathered in an archive before they are sent away or held to ransom.",
-	.see = "T1560",
-	.paper = "Compress files",
+	.about = ABOUT(
+		.title = "Compress critical files",
+		.accessed = "Code in the sandbox can pack a critical file into an archive of its "
+			    "own.",
+		.denied = "Code in the sandbox cannot pack any critical file into an archive.",
+		.why = "Files are gathered in an archive before they are sent away or held to "
+		       "ransom.",
+		.see = "T1560",
+		.paper = "Compress files",
+		.open = "B --ro-bind $D/passwd /etc/passwd",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(BIND),
-	.open = "B --ro-bind $D/passwd /etc/passwd",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -64,18 +64,19 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_structure_copy = {
-	.title = "Copy critical files",
-	.accessed = "Code in the sandbox can copy a critical file to a place of its own.",
-	.denied = "Code in the sandbox cannot copy any critical file.",
-	.why = "A copy leaves its place: it can be gathered, changed and sent away.",
-	.see = "T1005, T1074.001",
-	.paper = "Copy files",
+	.about = ABOUT(
+		.title = "Copy critical files",
+		.accessed = "Code in the sandbox can copy a critical file to a place of its own.",
+		.denied = "Code in the sandbox cannot copy any critical file.",
+		.why = "A copy leaves its place: it can be gathered, changed and sent away.",
+		.see = "T1005, T1074.001",
+		.paper = "Copy files",
+		.open = "B --ro-bind $D/passwd /etc/passwd",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(BIND),
-	.open = "B --ro-bind $D/passwd /etc/passwd",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

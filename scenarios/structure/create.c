@@ -46,19 +46,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_structure_create = {
-	.title = "Create files in critical folders",
-	.accessed = "Code in the sandbox can create files in a critical folder.",
-	.denied = "Code in the sandbox cannot create files in any critical folder.",
-	.why = "A new file in such a folder may be run or read by others later, and can fill the "
-	       "disk.",
-	.see = "T1565.001, CWE-732",
-	.paper = "Create files",
+	.about = ABOUT(
+		.title = "Create files in critical folders",
+		.accessed = "Code in the sandbox can create files in a critical folder.",
+		.denied = "Code in the sandbox cannot create files in any critical folder.",
+		.why = "A new file in such a folder may be run or read by others later, and can "
+		       "fill the disk.",
+		.see = "T1565.001, CWE-732",
+		.paper = "Create files",
+		.open = "B --bind $D/etc /etc",
+		.closed = "B --ro-bind $D/etc /etc",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/etc /etc",
-	.closed = "B --ro-bind $D/etc /etc",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

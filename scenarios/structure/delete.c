@@ -18,20 +18,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_structure_delete = {
-	.title = "Delete critical files",
-	.accessed = "Code in the sandbox can delete a critical file.",
-	.denied = "Code in the sandbox cannot delete any critical file.",
-	.why = "Without its accounts, its resolver or its shell a system no longer works, and what "
-	       "was "
-	       "deleted may be lost for good.",
-	.see = "T1485",
-	.paper = "Delete files",
+	.about = ABOUT(
+		.title = "Delete critical files",
+		.accessed = "Code in the sandbox can delete a critical file.",
+		.denied = "Code in the sandbox cannot delete any critical file.",
+		.why = "Without its accounts, its resolver or its shell a system no longer works, "
+		       "and what was deleted may be lost for good.",
+		.see = "T1485",
+		.paper = "Delete files",
+		.open = "B --bind $D/etc /etc",
+		.closed = "B --ro-bind $D/etc /etc",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/etc /etc",
-	.closed = "B --ro-bind $D/etc /etc",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

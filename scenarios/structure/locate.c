@@ -68,18 +68,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_structure_locate = {
-	.title = "Locate critical files",
-	.accessed = "Code in the sandbox can find critical or restricted files by their names.",
-	.denied = "Code in the sandbox finds none of the critical or restricted files.",
-	.why = "What can be found can be tried next, and what is there tells which system this is.",
-	.see = "T1083",
-	.paper = "Locate files",
+	.about = ABOUT(
+		.title = "Locate critical files",
+		.accessed = "Code in the sandbox can find critical or restricted files by their "
+			    "names.",
+		.denied = "Code in the sandbox finds none of the critical or restricted files.",
+		.why = "What can be found can be tried next, and what is there tells which system "
+		       "this is.",
+		.see = "T1083",
+		.paper = "Locate files",
+		.open = "B --ro-bind $D/passwd /etc/passwd",
+		.closed = "E",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "B --ro-bind $D/passwd /etc/passwd",
-	.closed = "E",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

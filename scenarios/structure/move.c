@@ -18,20 +18,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_structure_move = {
-	.title = "Move critical files",
-	.accessed = "Code in the sandbox can move a critical file to another folder.",
-	.denied = "Code in the sandbox cannot move any critical file to another folder.",
-	.why = "A configuration file that is moved away is lost to whoever needs it, and another "
-	       "one can "
-	       "be put in its place.",
-	.see = "T1565.001",
-	.paper = "Move files",
+	.about = ABOUT(
+		.title = "Move critical files",
+		.accessed = "Code in the sandbox can move a critical file to another folder.",
+		.denied = "Code in the sandbox cannot move any critical file to another folder.",
+		.why = "A configuration file that is moved away is lost to whoever needs it, and "
+		       "another one can be put in its place.",
+		.see = "T1565.001",
+		.paper = "Move files",
+		.open = "B --bind $D/etc /etc",
+		.closed = "B --ro-bind $D/etc /etc",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/etc /etc",
-	.closed = "B --ro-bind $D/etc /etc",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

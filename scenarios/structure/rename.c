@@ -18,20 +18,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_structure_rename = {
-	.title = "Rename critical files",
-	.accessed = "Code in the sandbox can give a critical file another name.",
-	.denied = "Code in the sandbox cannot give any critical file another name.",
-	.why = "A program or configuration file under another name is no longer found, and "
-	       "something else "
-	       "can take its name.",
-	.see = "T1036",
-	.paper = "Rename files",
+	.about = ABOUT(
+		.title = "Rename critical files",
+		.accessed = "Code in the sandbox can give a critical file another name.",
+		.denied = "Code in the sandbox cannot give any critical file another name.",
+		.why = "A program or configuration file under another name is no longer found, "
+		       "and something else can take its name.",
+		.see = "T1036",
+		.paper = "Rename files",
+		.open = "B --bind $D/etc /etc",
+		.closed = "B --ro-bind $D/etc /etc",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/etc /etc",
-	.closed = "B --ro-bind $D/etc /etc",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

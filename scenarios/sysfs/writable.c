@@ -78,19 +78,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_sysfs_writable = {
-	.title = "Write attributes of devices and drivers",
-	.accessed = "Code in the sandbox can write attributes of devices, drivers or modules, which "
-		    "belong to the host.",
-	.denied = "Code in the sandbox can write no attribute of devices, drivers and modules.",
-	.why = "They switch the machine's power, tune its kernel and tell it which driver a device "
-	       "gets; some name programs that the kernel runs on the host.",
-	.see = "T1611",
+	.about = ABOUT(
+		.title = "Write attributes of devices and drivers",
+		.accessed = "Code in the sandbox can write attributes of devices, drivers or "
+			    "modules, which belong to the host.",
+		.denied = "Code in the sandbox can write no attribute of devices, drivers and "
+			  "modules.",
+		.why = "They switch the machine's power, tune its kernel and tell it which driver "
+		       "a device gets; some name programs that the kernel runs on the host.",
+		.see = "T1611",
+		.open = "O +uid:0 +sys-rw",
+		.closed = "O +uid:0",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(MASK),
-	.open = "O +uid:0 +sys-rw",
-	.closed = "O +uid:0",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

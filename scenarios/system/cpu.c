@@ -156,21 +156,24 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_cpu = {
-	.title = "Read the processor's model and count",
-	.accessed = "Code in the sandbox can learn the processor's model or count from the kernel.",
-	.denied = "Code in the sandbox learns neither the processor's model nor its count from the "
-		  "kernel.",
-	.why = "Model and count identify the machine again, and tell whether mining or other abuse "
-	       "would pay. The processor itself answers too, whatever the kernel hides.",
-	.see = "T1082",
-	.paper = "CPU",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Read the processor's model and count",
+		.accessed = "Code in the sandbox can learn the processor's model or count from "
+			    "the kernel.",
+		.denied = "Code in the sandbox learns neither the processor's model nor its count "
+			  "from the kernel.",
+		.why = "Model and count identify the machine again, and tell whether mining or "
+		       "other abuse would pay. The processor itself answers too, whatever the "
+		       "kernel hides.",
+		.see = "T1082",
+		.paper = "CPU",
+		.ours = true,
+		.open = "B",
+		.closed = "S(sched_getaffinity) -proc",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),
-	.open = "B",
-	.closed = "S(sched_getaffinity) -proc",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

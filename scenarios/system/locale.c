@@ -121,19 +121,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_locale = {
-	.title = "Read the language and keyboard settings",
-	.accessed = "Code in the sandbox can tell the language or keyboard of whoever runs it.",
-	.denied = "Code in the sandbox sees no language or keyboard setting but the neutral ones.",
-	.why = "A language tells where the operator sits and lets code behave well only where it "
-	       "is watched. Ordinary tasks may need it.",
-	.see = "T1614.001",
-	.paper = "Locale",
+	.about = ABOUT(
+		.title = "Read the language and keyboard settings",
+		.accessed = "Code in the sandbox can tell the language or keyboard of whoever "
+			    "runs it.",
+		.denied = "Code in the sandbox sees no language or keyboard setting but the "
+			  "neutral ones.",
+		.why = "A language tells where the operator sits and lets code behave well only "
+		       "where it is watched. Ordinary tasks may need it.",
+		.see = "T1614.001",
+		.paper = "Locale",
+		.open = "B --setenv LANG de_DE.UTF-8",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(ENV),
-	.open = "B --setenv LANG de_DE.UTF-8",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

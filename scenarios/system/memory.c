@@ -95,20 +95,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_memory = {
-	.title = "Read the size of the memory",
-	.accessed = "Code in the sandbox can tell how much memory the machine has.",
-	.denied = "Code in the sandbox cannot tell how much memory the machine has.",
-	.why = "The size helps to recognise the machine and to judge how much it can be made to "
-	       "take. Ordinary programs ask for it to size themselves.",
-	.see = "T1082",
-	.paper = "Memory",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Read the size of the memory",
+		.accessed = "Code in the sandbox can tell how much memory the machine has.",
+		.denied = "Code in the sandbox cannot tell how much memory the machine has.",
+		.why = "The size helps to recognise the machine and to judge how much it can be "
+		       "made to take. Ordinary programs ask for it to size themselves.",
+		.see = "T1082",
+		.paper = "Memory",
+		.ours = true,
+		.open = "B",
+		.closed = "S(sysinfo) -proc",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),
-	.open = "B",
-	.closed = "S(sysinfo) -proc",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -93,22 +93,24 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_network_interfaces = {
-	.title = "Read network interfaces and the resolver",
-	.accessed = "Code in the sandbox sees a network interface in use besides loopback, or the "
-		    "address of a resolver.",
-	.denied = "Code in the sandbox sees no network interface in use but loopback, and no "
-		  "resolver beyond it.",
-	.why = "Addresses and routes show how the internal network is built and what is near.",
-	.see = "T1016",
-	.paper = "Network interfaces",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Read network interfaces and the resolver",
+		.accessed = "Code in the sandbox sees a network interface in use besides "
+			    "loopback, or the address of a resolver.",
+		.denied = "Code in the sandbox sees no network interface in use but loopback, and "
+			  "no resolver beyond it.",
+		.why = "Addresses and routes show how the internal network is built and what is "
+		       "near.",
+		.see = "T1016",
+		.paper = "Network interfaces",
+		.ours = true,
+		.open = "N +veth",
+		.closed = "N",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.compares = true,
 	.fix = FIX(NET),
-	.open = "N +veth",
-	.closed = "N",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -94,20 +94,24 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_operating_system = {
-	.title = "Read the kernel and distribution",
-	.accessed = "Code in the sandbox can tell the kernel's release or the distribution.",
-	.denied = "Code in the sandbox can tell neither the kernel's release nor the distribution.",
-	.why = "The exact version narrows down which known flaws are worth trying. Most programs "
-	       "expect to read it, and only a kernel of the sandbox's own keeps the host's secret.",
-	.see = "T1082",
-	.paper = "Operating system",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Read the kernel and distribution",
+		.accessed = "Code in the sandbox can tell the kernel's release or the "
+			    "distribution.",
+		.denied = "Code in the sandbox can tell neither the kernel's release nor the "
+			  "distribution.",
+		.why = "The exact version narrows down which known flaws are worth trying. Most "
+		       "programs expect to read it, and only a kernel of the sandbox's own keeps "
+		       "the host's secret.",
+		.see = "T1082",
+		.paper = "Operating system",
+		.ours = true,
+		.open = "B",
+		.closed = "S(uname) -proc -usr",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(KRN),
-	.open = "B",
-	.closed = "S(uname) -proc -usr",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

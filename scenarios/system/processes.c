@@ -73,21 +73,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_processes = {
-	.title = "See processes of others",
-	.accessed = "Code in the sandbox can see processes that do not belong to it.",
-	.denied = "Code in the sandbox sees no process but its own and those that started it.",
-	.why = "Names and arguments of other processes show what runs on the machine, what might be "
-	       "attacked, and sometimes a password.",
-	.see = "T1057",
-	.paper = "Processes",
+	.about = ABOUT(
+		.title = "See processes of others",
+		.accessed = "Code in the sandbox can see processes that do not belong to it.",
+		.denied = "Code in the sandbox sees no process but its own and those that started "
+			  "it.",
+		.why = "Names and arguments of other processes show what runs on the machine, "
+		       "what might be attacked, and sometimes a password.",
+		.see = "T1057",
+		.paper = "Processes",
+		.open = "U +sleeper",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.compares = true,
 	.views = VIEW_PROCESSES,
 	.fix = FIX(PID),
-	.open = "U +sleeper",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	ASKS(asks),
 	.attempt = attempt,
 };

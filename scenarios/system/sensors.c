@@ -105,19 +105,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_sensors = {
-	.title = "Read temperatures, fans and power",
-	.accessed = "Code in the sandbox can read a hardware sensor of the host.",
-	.denied = "Code in the sandbox cannot read any hardware sensor.",
-	.why = "A sensor betrays a physical machine, and its readings follow what the neighbours "
-	       "compute.",
-	.see = "T1082",
-	.paper = "Sensors",
+	.about = ABOUT(
+		.title = "Read temperatures, fans and power",
+		.accessed = "Code in the sandbox can read a hardware sensor of the host.",
+		.denied = "Code in the sandbox cannot read any hardware sensor.",
+		.why = "A sensor betrays a physical machine, and its readings follow what the "
+		       "neighbours compute.",
+		.see = "T1082",
+		.paper = "Sensors",
+		.open = "B --ro-bind $D/hwmon /sys/class/hwmon",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),
-	.open = "B --ro-bind $D/hwmon /sys/class/hwmon",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -177,22 +177,24 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_storage = {
-	.title = "Read disks and mounts",
-	.accessed = "Code in the sandbox can tell the size of a file system, or the device behind "
-		    "one, that is not its own scratch space.",
-	.denied = "Code in the sandbox can tell neither size nor device of any file system but its "
-		  "own scratch space.",
-	.why = "Mounts and devices show how the host is laid out and where data of others lies.",
-	.see = "T1082",
-	.paper = "Storage",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Read disks and mounts",
+		.accessed = "Code in the sandbox can tell the size of a file system, or the "
+			    "device behind one, that is not its own scratch space.",
+		.denied = "Code in the sandbox can tell neither size nor device of any file "
+			  "system but its own scratch space.",
+		.why = "Mounts and devices show how the host is laid out and where data of others "
+		       "lies.",
+		.see = "T1082",
+		.paper = "Storage",
+		.ours = true,
+		.open = "B",
+		.closed = "S(statfs,fstatfs,statmount,listmount) -proc",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.keep = KEEP_CWD,
 	.fix = FIX(MASK),
-	.open = "B",
-	.closed = "S(statfs,fstatfs,statmount,listmount) -proc",
-	.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -118,19 +118,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_timezone = {
-	.title = "Read the time zone",
-	.accessed = "Code in the sandbox can tell the time zone of whoever runs it.",
-	.denied = "Code in the sandbox sees no time zone but UTC, which places nobody.",
-	.why = "A time zone tells roughly where the host stands, and when nobody is watching it.",
-	.see = "T1614",
-	.paper = "Time zone",
-	.ours = true,
+	.about = ABOUT(
+		.title = "Read the time zone",
+		.accessed = "Code in the sandbox can tell the time zone of whoever runs it.",
+		.denied = "Code in the sandbox sees no time zone but UTC, which places nobody.",
+		.why = "A time zone tells roughly where the host stands, and when nobody is "
+		       "watching it.",
+		.see = "T1614",
+		.paper = "Time zone",
+		.ours = true,
+		.open = "B --setenv TZ Asia/Tokyo",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(ENV) | FIX(BIND),
-	.open = "B --setenv TZ Asia/Tokyo",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	ASKS(asks),
 	.attempt = attempt,

@@ -231,18 +231,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_system_users = {
-	.title = "Find names of other accounts",
-	.accessed = "Code in the sandbox can learn of accounts besides its own and root.",
-	.denied = "Code in the sandbox learns of no account besides its own and root.",
-	.why = "Names of accounts are what passwords are tried against, and often name people.",
-	.see = "T1087.001, T1033",
-	.paper = "Users",
+	.about = ABOUT(
+		.title = "Find names of other accounts",
+		.accessed = "Code in the sandbox can learn of accounts besides its own and root.",
+		.denied = "Code in the sandbox learns of no account besides its own and root.",
+		.why = "Names of accounts are what passwords are tried against, and often name "
+		       "people.",
+		.see = "T1087.001, T1033",
+		.paper = "Users",
+		.open = "B --ro-bind $D/passwd /etc/passwd",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(BIND),
-	.open = "B --ro-bind $D/passwd /etc/passwd",
-	.closed = "B",
-	.closed_by = BARRIER_BIT(BARRIER_ABSENT),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -29,18 +29,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_caches = {
-	.title = "Alter caches that later runs use",
-	.accessed = "Code in the sandbox can alter or create a cache on a mount from outside.",
-	.denied = "Code in the sandbox cannot alter or create any cache on a mount from outside.",
-	.why = "Later runs, and people, take from a cache what they believe to have fetched; who "
-	       "writes to it runs in all of them.",
-	.see = "T1195",
+	.about = ABOUT(
+		.title = "Alter caches that later runs use",
+		.accessed = "Code in the sandbox can alter or create a cache on a mount from "
+			    "outside.",
+		.denied = "Code in the sandbox cannot alter or create any cache on a mount from "
+			  "outside.",
+		.why = "Later runs, and people, take from a cache what they believe to have "
+		       "fetched; who writes to it runs in all of them.",
+		.see = "T1195",
+		.open = "B --bind $D/h /home/x --setenv HOME /home/x",
+		.closed = "B --ro-bind $D/h /home/x --setenv HOME /home/x",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(ONE) | FIX(RO),
-	.open = "B --bind $D/h /home/x --setenv HOME /home/x",
-	.closed = "B --ro-bind $D/h /home/x --setenv HOME /home/x",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

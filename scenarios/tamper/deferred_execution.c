@@ -170,21 +170,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_deferred_execution = {
-	.title = "Alter what a workspace makes others run",
-	.accessed = "Code in the sandbox can alter or create files of a workspace that run when "
-		    "somebody else builds, tests, commits or opens it.",
-	.denied = "Code in the sandbox cannot alter or create any file of a workspace that runs when "
-		  "somebody else builds, tests, commits or opens it.",
-	.why = "Nobody who commits, builds or opens a folder expects that to be an act of trust. "
-	       "What was planted runs then, outside the sandbox. A workspace that takes new files "
-	       "at all is the mildest case.",
-	.see = "T1546.004, T1195",
+	.about = ABOUT(
+		.title = "Alter what a workspace makes others run",
+		.accessed = "Code in the sandbox can alter or create files of a workspace that "
+			    "run when somebody else builds, tests, commits or opens it.",
+		.denied = "Code in the sandbox cannot alter or create any file of a workspace "
+			  "that runs when somebody else builds, tests, commits or opens it.",
+		.why = "Nobody who commits, builds or opens a folder expects that to be an act of "
+		       "trust. What was planted runs then, outside the sandbox. A workspace that "
+		       "takes new files at all is the mildest case.",
+		.see = "T1546.004, T1195",
+		.open = "B --bind $D/ws /ws",
+		.closed = "B --ro-bind $D/ws /ws",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(BIND) | FIX(RO),
-	.open = "B --bind $D/ws /ws",
-	.closed = "B --ro-bind $D/ws /ws",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -133,21 +133,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_harness = {
-	.title = "Alter what started it",
-	.accessed = "Code in the sandbox can alter its own program, or a program, script, folder or "
-		    "log of the process that started it or of the first one.",
-	.denied = "Code in the sandbox can alter neither its own program nor what the processes are "
-		  "made of that started it.",
-	.why = "Whoever starts the sandbox and judges the results must not obey what runs inside. A "
-	       "script that can be altered obeys it at the next start.",
-	.see = "CWE-732, T1565.001",
+	.about = ABOUT(
+		.title = "Alter what started it",
+		.accessed = "Code in the sandbox can alter its own program, or a program, script, "
+			    "folder or log of the process that started it or of the first one.",
+		.denied = "Code in the sandbox can alter neither its own program nor what the "
+			  "processes are made of that started it.",
+		.why = "Whoever starts the sandbox and judges the results must not obey what runs "
+		       "inside. A script that can be altered obeys it at the next start.",
+		.see = "CWE-732, T1565.001",
+		.open = "B --bind $D/harness /h -- /h/run",
+		.closed = "B --ro-bind $D/harness /h -- /h/run",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_PROCESSES,
 	.fix = FIX(APART) | FIX(RO),
-	.open = "B --bind $D/harness /h -- /h/run",
-	.closed = "B --ro-bind $D/harness /h -- /h/run",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -35,21 +35,23 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_interpreter_paths = {
-	.title = "Alter modules that interpreters load",
-	.accessed = "Code in the sandbox can alter or add modules that interpreters load, or was "
-		    "started with variables that direct them.",
-	.denied = "Code in the sandbox cannot alter or add modules that interpreters load, nor was "
-		  "it started with variables that direct them.",
-	.why = "A module with the right name runs whenever somebody starts that interpreter: the "
-	       "grader, a later job, a person. Places on file systems of the sandbox's own matter "
-	       "only where something outside runs from them: see `mount`.",
-	.see = "T1574",
+	.about = ABOUT(
+		.title = "Alter modules that interpreters load",
+		.accessed = "Code in the sandbox can alter or add modules that interpreters load, "
+			    "or was started with variables that direct them.",
+		.denied = "Code in the sandbox cannot alter or add modules that interpreters "
+			  "load, nor was it started with variables that direct them.",
+		.why = "A module with the right name runs whenever somebody starts that "
+		       "interpreter: the grader, a later job, a person. Places on file systems of "
+		       "the sandbox's own matter only where something outside runs from them: see "
+		       "`mount`.",
+		.see = "T1574",
+		.open = "B --bind $D/h /home/x --setenv HOME /home/x",
+		.closed = "B --ro-bind $D/h /home/x --setenv HOME /home/x",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO) | FIX(ENV),
-	.open = "B --bind $D/h /home/x --setenv HOME /home/x",
-	.closed = "B --ro-bind $D/h /home/x --setenv HOME /home/x",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

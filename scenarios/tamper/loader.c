@@ -32,21 +32,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_loader = {
-	.title = "Alter what the program loader takes in",
-	.accessed = "Code in the sandbox can alter what the loader takes into programs, or was "
-		    "started with variables that direct it.",
-	.denied = "Code in the sandbox cannot alter what the loader takes into programs, nor was it "
-		  "started with variables that direct it.",
-	.why = "One library in these places runs inside every program that is started, root's too. "
-	       "Places on file systems of the sandbox's own matter only where something outside "
-	       "starts programs from them: see `mount`.",
-	.see = "T1574.006",
+	.about = ABOUT(
+		.title = "Alter what the program loader takes in",
+		.accessed = "Code in the sandbox can alter what the loader takes into programs, "
+			    "or was started with variables that direct it.",
+		.denied = "Code in the sandbox cannot alter what the loader takes into programs, "
+			  "nor was it started with variables that direct it.",
+		.why = "One library in these places runs inside every program that is started, "
+		       "root's too. Places on file systems of the sandbox's own matter only where "
+		       "something outside starts programs from them: see `mount`.",
+		.see = "T1574.006",
+		.open = "B --bind $D/w /etc/ld.so.conf.d",
+		.closed = "B --ro-bind $D/w /etc/ld.so.conf.d",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO) | FIX(ENV),
-	.open = "B --bind $D/w /etc/ld.so.conf.d",
-	.closed = "B --ro-bind $D/w /etc/ld.so.conf.d",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

@@ -31,21 +31,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_login = {
-	.title = "Alter what runs when somebody logs in",
-	.accessed = "Code in the sandbox can alter or create a file that takes effect when somebody "
-		    "logs in.",
-	.denied = "Code in the sandbox cannot alter or create any file that takes effect when "
-		  "somebody logs in.",
-	.why = "Whoever owns a start file, a key list or an account file waits for the next login, "
-	       "and then runs outside the sandbox. A home of the sandbox's own matters only where "
-	       "something outside starts from it: see `mount`.",
-	.see = "T1546.004",
+	.about = ABOUT(
+		.title = "Alter what runs when somebody logs in",
+		.accessed = "Code in the sandbox can alter or create a file that takes effect "
+			    "when somebody logs in.",
+		.denied = "Code in the sandbox cannot alter or create any file that takes effect "
+			  "when somebody logs in.",
+		.why = "Whoever owns a start file, a key list or an account file waits for the "
+		       "next login, and then runs outside the sandbox. A home of the sandbox's "
+		       "own matters only where something outside starts from it: see `mount`.",
+		.see = "T1546.004",
+		.open = "B --bind $D/passwd /etc/passwd",
+		.closed = "B --ro-bind $D/passwd /etc/passwd",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/passwd /etc/passwd",
-	.closed = "B --ro-bind $D/passwd /etc/passwd",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

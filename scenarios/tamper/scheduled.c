@@ -31,19 +31,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_scheduled = {
-	.title = "Alter what runs at a time or at a start",
-	.accessed = "Code in the sandbox can alter or create a job, unit or start script.",
-	.denied = "Code in the sandbox cannot alter or create any job, unit or start script.",
-	.why = "A scheduler that reads these places runs what they name, often as root, when nobody "
-	       "is looking. Places on file systems of the sandbox's own matter only where something "
-	       "outside starts from them: see `mount`.",
-	.see = "T1053.003, T1543.002",
+	.about = ABOUT(
+		.title = "Alter what runs at a time or at a start",
+		.accessed = "Code in the sandbox can alter or create a job, unit or start script.",
+		.denied = "Code in the sandbox cannot alter or create any job, unit or start "
+			  "script.",
+		.why = "A scheduler that reads these places runs what they name, often as root, "
+		       "when nobody is looking. Places on file systems of the sandbox's own "
+		       "matter only where something outside starts from them: see `mount`.",
+		.see = "T1053.003, T1543.002",
+		.open = "B --bind $D/w /etc/cron.d",
+		.closed = "B --ro-bind $D/w /etc/cron.d",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/w /etc/cron.d",
-	.closed = "B --ro-bind $D/w /etc/cron.d",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

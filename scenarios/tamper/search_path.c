@@ -45,19 +45,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_search_path = {
-	.title = "Add programs to the search path",
-	.accessed = "Code in the sandbox can put a program where commands are looked up.",
-	.denied = "Code in the sandbox cannot put a program where commands are looked up.",
-	.why = "Whoever puts a program before the real one is run in its place, with the rights of "
-	       "whoever typed its name. Folders of the sandbox's own matter only where something "
-	       "outside runs from them: see `mount`.",
-	.see = "T1574.007",
+	.about = ABOUT(
+		.title = "Add programs to the search path",
+		.accessed = "Code in the sandbox can put a program where commands are looked up.",
+		.denied = "Code in the sandbox cannot put a program where commands are looked up.",
+		.why = "Whoever puts a program before the real one is run in its place, with the "
+		       "rights of whoever typed its name. Folders of the sandbox's own matter "
+		       "only where something outside runs from them: see `mount`.",
+		.see = "T1574.007",
+		.open = "B --bind $D/w /w --setenv PATH /usr/bin:/w",
+		.closed = "B --ro-bind $D/w /w --setenv PATH /usr/bin:/w",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/w /w --setenv PATH /usr/bin:/w",
-	.closed = "B --ro-bind $D/w /w --setenv PATH /usr/bin:/w",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

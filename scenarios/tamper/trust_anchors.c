@@ -30,21 +30,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_tamper_trust_anchors = {
-	.title = "Alter what tools trust",
-	.accessed = "Code in the sandbox can alter or create settings that say which names, "
-		    "certificates or package sources are trusted.",
-	.denied = "Code in the sandbox cannot alter or create any setting that says which names, "
-		  "certificates or package sources are trusted.",
-	.why = "Who decides where a name leads or which certificate counts decides what others "
-	       "download and run. Files of the sandbox's own matter only where something outside "
-	       "reads them: see `mount`.",
-	.see = "T1565.001",
+	.about = ABOUT(
+		.title = "Alter what tools trust",
+		.accessed = "Code in the sandbox can alter or create settings that say which "
+			    "names, certificates or package sources are trusted.",
+		.denied = "Code in the sandbox cannot alter or create any setting that says which "
+			  "names, certificates or package sources are trusted.",
+		.why = "Who decides where a name leads or which certificate counts decides what "
+		       "others download and run. Files of the sandbox's own matter only where "
+		       "something outside reads them: see `mount`.",
+		.see = "T1565.001",
+		.open = "B --bind $D/resolv.conf /etc/resolv.conf",
+		.closed = "B --ro-bind $D/resolv.conf /etc/resolv.conf",
+		.closed_by = BARRIER_BIT(BARRIER_READ_ONLY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(RO),
-	.open = "B --bind $D/resolv.conf /etc/resolv.conf",
-	.closed = "B --ro-bind $D/resolv.conf /etc/resolv.conf",
-	.closed_by = BARRIER_BIT(BARRIER_READ_ONLY),
 	CASES(cases),
 	.attempt = attempt,
 };

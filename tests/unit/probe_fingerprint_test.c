@@ -67,7 +67,7 @@ static void stays_with_prose_and_paths(void **state)
 	uint64_t before = catalogue_fingerprint();
 
 	(void)state;
-	scenario.title = "Another";
+	scenario.about.title = "Another";
 	cases[1].path = "/c";
 	cases[1].severity = SEVERITY_HIGH; /* what it inherited */
 	assert_true(catalogue_fingerprint() == before);

@@ -59,10 +59,11 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_mknod = {
-	.title = "Make a device",
-	.accessed = "The call is permitted.",
-	.denied = "The call is refused.",
-	.why = "A test of attribution.",
+	.about = ABOUT(
+		.title = "Make a device",
+		.accessed = "The call is permitted.",
+		.denied = "The call is refused.",
+		.why = "A test of attribution."),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(ONE),

@@ -21,10 +21,11 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_mount = {
-	.title = "Change a mount",
-	.accessed = "The call is permitted.",
-	.denied = "The call is refused.",
-	.why = "A test of attribution.",
+	.about = ABOUT(
+		.title = "Change a mount",
+		.accessed = "The call is permitted.",
+		.denied = "The call is refused.",
+		.why = "A test of attribution."),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(ONE),

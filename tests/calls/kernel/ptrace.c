@@ -17,10 +17,11 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_kernel_ptrace = {
-	.title = "Trace a child",
-	.accessed = "The call is permitted.",
-	.denied = "The call is refused.",
-	.why = "A test of attribution.",
+	.about = ABOUT(
+		.title = "Trace a child",
+		.accessed = "The call is permitted.",
+		.denied = "The call is refused.",
+		.why = "A test of attribution."),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_TOUCH,
 	.fix = FIX(ONE),

@@ -19,10 +19,11 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_faults_litter = {
-	.title = "Leave children behind",
-	.accessed = "The fault went unnoticed.",
-	.denied = "The fault was taken for a refusal.",
-	.why = "A test of the guard.",
+	.about = ABOUT(
+		.title = "Leave children behind",
+		.accessed = "The fault went unnoticed.",
+		.denied = "The fault was taken for a refusal.",
+		.why = "A test of the guard."),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(ONE),

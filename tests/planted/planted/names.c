@@ -8,10 +8,11 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_planted_names = {
-	.title = "Change the host name",
-	.accessed = "The name was changed.",
-	.denied = "The name was not changed.",
-	.why = "The test of harmlessness must see it.",
+	.about = ABOUT(
+		.title = "Change the host name",
+		.accessed = "The name was changed.",
+		.denied = "The name was not changed.",
+		.why = "The test of harmlessness must see it."),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_TOUCH,
 	.attempt = attempt,

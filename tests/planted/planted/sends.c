@@ -18,10 +18,11 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_planted_sends = {
-	.title = "Send a packet elsewhere",
-	.accessed = "A packet was sent.",
-	.denied = "No packet was sent.",
-	.why = "The test of harmlessness must see it.",
+	.about = ABOUT(
+		.title = "Send a packet elsewhere",
+		.accessed = "A packet was sent.",
+		.denied = "No packet was sent.",
+		.why = "The test of harmlessness must see it."),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_TOUCH,
 	.attempt = attempt,

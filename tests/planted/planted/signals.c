@@ -10,10 +10,11 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_planted_signals = {
-	.title = "Signal a process of others",
-	.accessed = "A signal was sent.",
-	.denied = "No signal was sent.",
-	.why = "The test of harmlessness must see it.",
+	.about = ABOUT(
+		.title = "Signal a process of others",
+		.accessed = "A signal was sent.",
+		.denied = "No signal was sent.",
+		.why = "The test of harmlessness must see it."),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_TOUCH,
 	.attempt = attempt,

@@ -15,10 +15,11 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_planted_writes = {
-	.title = "Change a file of others",
-	.accessed = "A file was changed.",
-	.denied = "No file was changed.",
-	.why = "The test of harmlessness must see it.",
+	.about = ABOUT(
+		.title = "Change a file of others",
+		.accessed = "A file was changed.",
+		.denied = "No file was changed.",
+		.why = "The test of harmlessness must see it."),
 	.severity = SEVERITY_INFO,
 	.level = LEVEL_TOUCH,
 	.attempt = attempt,
