@@ -100,8 +100,7 @@ struct attempt try_open_namespace(struct trial *trial, const struct process *pro
 				  enum namespace_kind kind)
 {
 	struct attempt a = { .value = -1, .error = ENOENT, .nr = -1, .reached = true }, b;
-	int number = process ? process->number
-			     : (int)try_call(trial, "getpid", __NR_getpid).value;
+	int number = process ? process->number : (int)try_call(trial, "getpid", __NR_getpid).value;
 	char path[64];
 
 	if (!process || process->listed || process->told) {
@@ -145,7 +144,8 @@ bool kernel_is_emulated(struct trial *trial)
 
 	if (attempt_worked(try_statfs(trial, "/", &facts)) && !(facts.f_flags & ST_VALID))
 		return true;
-	return attempt_worked(by_link(trial, NULL, NAMESPACE_USER, &number)) && number < LEAST_NUMBER;
+	return attempt_worked(by_link(trial, NULL, NAMESPACE_USER, &number)) &&
+	       number < LEAST_NUMBER;
 }
 
 /* Told by the number of its start, unless somebody put a file over that. */
@@ -215,7 +215,7 @@ struct attempt try_own_mounts(struct trial *trial, unsigned long flags)
 	after = root_mount(trial);
 	if (!before || !after || before == after)
 		return found_nothing(a);
-	b = try_call_as(trial, "pppvp", "mount", __NR_mount, NULL, "/", NULL,
-			MS_REC | MS_PRIVATE, NULL);
+	b = try_call_as(trial, "pppvp", "mount", __NR_mount, NULL, "/", NULL, MS_REC | MS_PRIVATE,
+			NULL);
 	return attempt_worked(b) ? a : b;
 }

@@ -181,8 +181,9 @@ unsigned each_process_file(struct trial *trial, const struct process *process,
 			   void (*each)(void *context, enum process_file kind, const char *path),
 			   void *context)
 {
-	struct finder finder = { .trial = trial, .process = process, .each = each,
-				 .context = context };
+	struct finder finder = {
+		.trial = trial, .process = process, .each = each, .context = context
+	};
 	char text[ARGUMENTS + 1], folder[64];
 	struct attempt a;
 	unsigned told = 0;

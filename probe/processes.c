@@ -129,10 +129,10 @@ static const struct status_line {
 	const char *head;
 	void (*take)(struct process *process, const char *text);
 } status_lines[] = {
-	{ "Name:\t", take_name },         { "PPid:\t", take_parent },
-	{ "Uid:\t", take_uids },          { "Gid:\t", take_gids },
-	{ "VmSize:", take_memory },       { "CapPrm:\t", take_permitted },
-	{ "CapEff:\t", take_effective },  { "NoNewPrivs:\t", take_no_new_privs },
+	{ "Name:\t", take_name },        { "PPid:\t", take_parent },
+	{ "Uid:\t", take_uids },         { "Gid:\t", take_gids },
+	{ "VmSize:", take_memory },      { "CapPrm:\t", take_permitted },
+	{ "CapEff:\t", take_effective }, { "NoNewPrivs:\t", take_no_new_privs },
 	{ "Seccomp:\t", take_seccomp },
 };
 
@@ -170,8 +170,11 @@ static struct process *add_process(struct trial *trial, int pid)
 	a = try_read(trial, path, text, sizeof text - 1);
 	if (a.error == ENOENT || a.error == ESRCH)
 		return NULL;
-	*process = (struct process){ .pid = pid, .number = view->same_namespace ? pid : 0,
-				     .told = a.value > 0, .seccomp = -1, .no_new_privs = -1 };
+	*process = (struct process){ .pid = pid,
+				     .number = view->same_namespace ? pid : 0,
+				     .told = a.value > 0,
+				     .seccomp = -1,
+				     .no_new_privs = -1 };
 	if (process->told) {
 		text[a.value] = '\0';
 		each_line(text, take_line, process);
@@ -263,9 +266,9 @@ static bool is_stray(struct trial *trial, const struct process *process, const s
 	    strcmp(process->name, own->name) != 0)
 		return false;
 	format_text(path, sizeof path, "/proc/%d/exe", process->pid);
-	return !process->has_memory || (attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) &&
-					object.dev == origin()->probe_dev &&
-					object.ino == origin()->probe_ino);
+	return !process->has_memory ||
+	       (attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) &&
+		object.dev == origin()->probe_dev && object.ino == origin()->probe_ino);
 }
 
 static void tell_kin(struct trial *trial, int probe, int self)
@@ -282,10 +285,11 @@ static void tell_kin(struct trial *trial, int probe, int self)
 		process->own = is_above(probe, process->pid) || process->pid == self ||
 			       is_stray(trial, process, own) ||
 			       (view->same_namespace && is_witness_process(trial, process->pid));
-		process->above = !process->own && (process->is_parent || is_above(process->pid, probe));
-		process->foreign = !process->own &&
-				   (!view->same_namespace || other || !process->above ||
-				    !(process->told || process->is_parent));
+		process->above =
+			!process->own && (process->is_parent || is_above(process->pid, probe));
+		process->foreign =
+			!process->own && (!view->same_namespace || other || !process->above ||
+					  !(process->told || process->is_parent));
 	}
 }
 
@@ -314,10 +318,16 @@ static void add_unlisted(int pid, bool other)
 {
 	if (view->n < UNLISTED_KEPT && !find_process(pid))
 		view->list[view->n++] = (struct process){
-			.pid = pid, .number = pid, .seccomp = -1, .no_new_privs = -1,
-			.other_ids = other, .other_uid = other,
-			.is_parent = pid == origin()->parent, .is_init = pid == 1,
-			.above = pid == origin()->parent, .foreign = pid != origin()->parent,
+			.pid = pid,
+			.number = pid,
+			.seccomp = -1,
+			.no_new_privs = -1,
+			.other_ids = other,
+			.other_uid = other,
+			.is_parent = pid == origin()->parent,
+			.is_init = pid == 1,
+			.above = pid == origin()->parent,
+			.foreign = pid != origin()->parent,
 		};
 }
 

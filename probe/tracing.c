@@ -31,8 +31,8 @@ static struct attempt passed_by(struct attempt a, int error)
 
 struct attempt try_take_descriptor(struct trial *trial, const struct process *process)
 {
-	struct attempt a = try_call_as(trial, "iv", "pidfd_open", __NR_pidfd_open,
-				       process->number, 0);
+	struct attempt a =
+		try_call_as(trial, "iv", "pidfd_open", __NR_pidfd_open, process->number, 0);
 	int fd = (int)a.value;
 
 	if (!attempt_worked(a))
@@ -84,7 +84,8 @@ static bool in_other_user_namespace(struct trial *trial, const struct process *p
 	       (a.value != b.value || memcmp(own, other, (size_t)a.value) != 0);
 }
 
-/* Who may not be traced by its own account belongs to root in /proc: PR_SET_DUMPABLE of prctl(2). */
+/* Who may not be traced by its own account belongs to root in /proc: PR_SET_DUMPABLE of prctl(2).
+ */
 static bool is_closed(struct trial *trial, const struct process *process)
 {
 	char path[64];
@@ -145,8 +146,8 @@ void settle_process(struct trial *trial, int case_index, struct attempt a,
 			   (other || closed),
 	       .capability = other || more || closed ? NEEDS_CAP(capability) : 0,
 	       .module = a.reached && permit ? module_that_refuses(trial, right) : NULL,
-	       .hidden = !process->told && process->listed && a.call && starts_with(a.call, "open") &&
-			 proc_hides(trial));
+	       .hidden = !process->told && process->listed && a.call &&
+			 starts_with(a.call, "open") && proc_hides(trial));
 }
 
 void settle_no_process(struct trial *trial, int case_index, bool by_file)

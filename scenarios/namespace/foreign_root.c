@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folders that other processes stand in: their root and their working folder, by the links in /proc.
- * What our own root shows at the same place is no news; what it does not is another's files.
+ * Folders that other processes stand in: their root and their working folder, by the links in
+ * /proc. What our own root shows at the same place is no news; what it does not is another's files.
  */
 #include "scenarios/scenario.h"
 

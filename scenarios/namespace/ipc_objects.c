@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects of System V and POSIX messages that are there: the probe makes none, so all are another's.
- * The calls tell how many there are; /proc/sysvipc does where a filter refuses them.
+ * Objects of System V and POSIX messages that are there: the probe makes none, so all are
+ * another's. The calls tell how many there are; /proc/sysvipc does where a filter refuses them.
  */
 #include "scenarios/scenario.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Power over processes that are not our own, those that started us and the first one included: could
- * they be signalled, could their memory and descriptors be had? Only signal 0 is sent, and of what
- * opens nothing is read.
+ * Power over processes that are not our own, those that started us and the first one included:
+ * could they be signalled, could their memory and descriptors be had? Only signal 0 is sent, and of
+ * what opens nothing is read.
  */
 #include "scenarios/scenario.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Variables of processes that are not our own, those that started us and the first one included. A
- * sandbox that clears the environment on the way in leaves it in whoever did the clearing. Names and
- * shapes are told; values never leave this child, and are wiped.
+ * sandbox that clears the environment on the way in leaves it in whoever did the clearing. Names
+ * and shapes are told; values never leave this child, and are wiped.
  */
 #include "scenarios/scenario.h"
 

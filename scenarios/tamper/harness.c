@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the processes are made of that started us and that came first: programs, scripts, the folders
- * they lie in and work in, logs. And our own program, which the next run may start again.
+ * What the processes are made of that started us and that came first: programs, scripts, the
+ * folders they lie in and work in, logs. And our own program, which the next run may start again.
  */
 #include "scenarios/scenario.h"
 

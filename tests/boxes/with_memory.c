@@ -17,7 +17,8 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || id < 0 || shmat(id, NULL, 0) == (void *)-1 ||
 	    shmctl(id, IPC_RMID, NULL) < 0) {
-		fprintf(stderr, "with_memory: %s\n", argc < 2 ? "COMMAND is missing" : strerror(errno));
+		fprintf(stderr, "with_memory: %s\n",
+			argc < 2 ? "COMMAND is missing" : strerror(errno));
 		return 70;
 	}
 	child = fork();
