@@ -7,6 +7,7 @@
 #include <linux/magic.h>
 #include <linux/stat.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "probe/abi.h"
@@ -134,12 +135,34 @@ bool ask_mount(struct trial *trial, const char *path, struct mount_facts *facts)
 	return true;
 }
 
+struct point_search {
+	const char *path;
+	bool found;
+};
+
+static bool take_point(void *context, const struct mount_line *mount)
+{
+	struct point_search *search = context;
+
+	search->found = strcmp(mount->point, search->path) == 0;
+	return !search->found;
+}
+
 bool is_mount_root(struct trial *trial, const char *path)
 {
+	char resolved[1024];
+	struct point_search search = { .path = resolved };
 	struct object object;
 
-	return attempt_worked(try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)) &&
-	       (object.attributes & object.attributes_mask & STATX_ATTR_MOUNT_ROOT);
+	if (!attempt_worked(try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)))
+		return false;
+	if (object.attributes_mask & STATX_ATTR_MOUNT_ROOT)
+		return object.attributes & STATX_ATTR_MOUNT_ROOT;
+	/* Emulated kernels, and those before 5.8, do not say it of the object. */
+	if (S_ISLNK(object.mode) || !real_path(trial, path, resolved, sizeof resolved))
+		return false;
+	each_mount(trial, take_point, &search);
+	return search.found;
 }
 
 /* open(2): O_PATH triggers nothing, and fstatfs(2) of it tells. */
