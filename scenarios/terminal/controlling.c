@@ -41,6 +41,9 @@ static void look_at_controlling(struct trial *trial)
 	struct attempt a = try_open(trial, path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
 
 	close_fd((int)a.value);
+	/* Hung up, or in an emulated kernel: there is none. */
+	if (a.reached && a.error == EIO)
+		a.error = ENXIO;
 	if (attempt_worked(a)) {
 		leader = leader_of_session(trial);
 		note_text(trial, CONTROLLING, "session_leader", leader ? leader : "unknown");
