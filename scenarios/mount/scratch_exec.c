@@ -248,7 +248,8 @@ static void attempt(struct trial *trial)
 	unsigned n = scratch_folders(trial, folders);
 
 	for (unsigned i = 0; i < n; i++) {
-		if (!(ways.open[NAMED] && ways.open[LOADER] && ways.open[DELETED]))
+		/* A name changes the folder's time stamps: only as many as it takes. */
+		if (!ways.open[NAMED])
 			try_named(&ways, folders[i]);
 		if (!ways.open[NAMELESS])
 			try_nameless(&ways, folders[i]);
