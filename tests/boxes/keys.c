@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * keys N COMMAND…: runs a command in a new session keyring that holds N keys. Ring and keys go with
- * the last process of the command.
+ * the last process of the command, and other processes of the account see nothing of them.
  */
 #include <linux/keyctl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define POSSESSOR_ONLY 0x3f000000
 
 int main(int argc, char **argv)
 {
@@ -21,9 +23,11 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < atoi(argv[1]); i++) {
 		char name[32];
+		long key;
 
 		snprintf(name, sizeof name, "sandboxeval:dummy-%d", i);
-		if (syscall(__NR_add_key, "user", name, "dummy", 5, KEY_SPEC_SESSION_KEYRING) < 0) {
+		key = syscall(__NR_add_key, "user", name, "dummy", 5, KEY_SPEC_SESSION_KEYRING);
+		if (key < 0 || syscall(__NR_keyctl, KEYCTL_SETPERM, key, POSSESSOR_ONLY) < 0) {
 			perror("keys: no key");
 			return 77;
 		}
