@@ -165,7 +165,9 @@ static struct attempt execute_file(struct trial *trial, int fd, const char *cons
 
 static struct attempt ended_with(int error)
 {
-	return (struct attempt){ .value = error ? -1 : 0, .error = error, .nr = -1, .reached = true };
+	return (struct attempt){
+		.value = error ? -1 : 0, .error = error, .nr = -1, .reached = true
+	};
 }
 
 /* No number: no errno came back that could be evidence. */

@@ -47,7 +47,10 @@ static void name_attributes(uint64_t attributes, char *text, size_t size)
 	static const struct {
 		uint64_t bit;
 		const char *name;
-	} known[] = { { 2, ",nosuid" }, { 4, ",nodev" }, { 8, ",noexec" }, { 0x200000, ",nosymfollow" } };
+	} known[] = { { 2, ",nosuid" },
+		      { 4, ",nodev" },
+		      { 8, ",noexec" },
+		      { 0x200000, ",nosymfollow" } };
 	size_t used = add_text(text, size, 0, attributes & 1 ? "ro" : "rw");
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -66,7 +69,8 @@ static bool tell(struct mount_answer *answer, bool (*each)(void *, const struct 
 	format_text(type, sizeof type, "%s%s%s", text_of(answer, 0x20, answer->type),
 		    *subtype ? "." : "", subtype);
 	format_text(super_options, sizeof super_options, "%s,%s",
-		    answer->super_flags & SB_RDONLY ? "ro" : "rw", text_of(answer, 0x80, answer->options));
+		    answer->super_flags & SB_RDONLY ? "ro" : "rw",
+		    text_of(answer, 0x80, answer->options));
 	return each(context, &(const struct mount_line){
 		.id = (int)answer->old_id,
 		.parent = (int)answer->old_parent,

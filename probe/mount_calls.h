@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* each_mount() of scenario.h without /proc. A mount gone meanwhile is an error, and so is a half answer. */
+/* each_mount() without /proc. A mount gone meanwhile is an error, and so is half an answer. */
 #pragma once
 
 #include "scenarios/scenario.h"

@@ -143,15 +143,16 @@ static struct attempt set_options(struct trial *trial, int fd, const char *optio
 /* Never attached anywhere: it ends when its descriptor is closed. */
 static struct attempt mount_detached(struct trial *trial, const char *options)
 {
-	struct attempt a = try_call_as(trial, "pv", "fsopen", __NR_fsopen, "cgroup", FSOPEN_CLOEXEC), b;
+	struct attempt a = try_call_as(trial, "pv", "fsopen", __NR_fsopen, "cgroup",
+				       FSOPEN_CLOEXEC), b;
 	int fd = (int)a.value;
 
 	if (!attempt_worked(a))
 		return a;
 	a = set_options(trial, fd, options);
 	if (attempt_worked(a))
-		a = try_call_as(trial, "fvppv", "fsconfig", __NR_fsconfig, fd, FSCONFIG_CMD_CREATE, NULL,
-				NULL, 0);
+		a = try_call_as(trial, "fvppv", "fsconfig", __NR_fsconfig, fd,
+				FSCONFIG_CMD_CREATE, NULL, NULL, 0);
 	if (attempt_worked(a))
 		a = try_call_as(trial, "fvv", "fsmount", __NR_fsmount, fd, FSMOUNT_CLOEXEC,
 				READ_ONLY_MOUNT);
@@ -176,7 +177,8 @@ static struct attempt mount_attached(struct trial *trial, const char *options)
 		return a;
 	format_text(text, sizeof text, "%s%s", options[0] == 'n' ? "none," : "", options);
 	format_text(path, sizeof path, "%s/" AGENT, folder);
-	a = try_call_as(trial, "pppvp", "mount", __NR_mount, "none", folder, "cgroup", READ_ONLY, text);
+	a = try_call_as(trial, "pppvp", "mount", __NR_mount, "none", folder, "cgroup", READ_ONLY,
+			text);
 	if (!attempt_worked(a))
 		return a;
 	a = try_open(trial, path, O_PATH);

@@ -131,7 +131,7 @@ static void try_controller(struct groups *groups, unsigned first, unsigned end)
 	}
 }
 
-/* A case of which no file was seen: this kernel has none, nothing is mounted, or nothing is told. */
+/* No file was seen: this kernel has none, nothing is mounted, or nothing is told. */
 static void settle_unseen_cases(struct groups *groups)
 {
 	bool mounted = false;

@@ -53,10 +53,11 @@ static bool is_system(struct trial *trial, const char *path)
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		char below[1100];
 		struct object object;
+		struct attempt a;
 
 		format_text(below, sizeof below, "%s/%s", path, names[i]);
-		n += attempt_worked(try_stat(trial, AT_FDCWD, below, AT_SYMLINK_NOFOLLOW, &object)) &&
-		     S_ISDIR(object.mode);
+		a = try_stat(trial, AT_FDCWD, below, AT_SYMLINK_NOFOLLOW, &object);
+		n += attempt_worked(a) && S_ISDIR(object.mode);
 	}
 	return n >= 2;
 }
@@ -122,7 +123,8 @@ static bool take_mount(void *context, const struct mount_line *mount)
 	if (!attempt_worked(a) || !S_ISDIR(object.mode) ||
 	    (object.mount_id && object.mount_id != (uint64_t)mount->id))
 		return true;
-	if (!look_at_kernels(look, mount) && source != MOUNT_INNER && strcmp(mount->point, "/") != 0)
+	if (!look_at_kernels(look, mount) && source != MOUNT_INNER &&
+	    strcmp(mount->point, "/") != 0)
 		look_at_folder(look, mount, &object, source);
 	return true;
 }

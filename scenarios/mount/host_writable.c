@@ -64,7 +64,7 @@ static bool take_mount(void *context, const struct mount_line *mount)
 	if (strcmp(mount->point, "/") == 0 || (source != MOUNT_FOLDER && source != MOUNT_SHARE))
 		return true;
 	a = try_stat(look->trial, AT_FDCWD, mount->point, 0, &object);
-	/* Another mount covers it, or it is our own program: who may change that is another question. */
+	/* Another mount covers it, or it is our own program, which is another question. */
 	if (attempt_worked(a) && ((object.mount_id && object.mount_id != (uint64_t)mount->id) ||
 				  is_probe(&object)))
 		return true;
@@ -86,8 +86,8 @@ static bool take_mount(void *context, const struct mount_line *mount)
 static bool is_from_outside(uint64_t type)
 {
 	static const uint32_t known[] = {
-		0xef53 /* ext4 */, 0x58465342 /* xfs */, 0x9123683e /* btrfs */, 0xf2f52010 /* f2fs */,
-		0x2fc12fc1 /* zfs */, 0xca451a4e /* bcachefs */, 0x01021997 /* 9p */,
+		0xef53 /* ext4 */, 0x58465342 /* xfs */, 0x9123683e /* btrfs */,
+		0xf2f52010 /* f2fs */, 0x2fc12fc1 /* zfs */, 0xca451a4e /* bcachefs */, 0x01021997 /* 9p */,
 		0x65735546 /* fuse, virtiofs */, 0x6969 /* nfs */, 0xfe534d42 /* smb3 */,
 		0xff534d42 /* cifs */, 0x00c36400 /* ceph */, 0x794c7630 /* overlay */,
 	};

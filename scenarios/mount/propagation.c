@@ -42,18 +42,18 @@ static bool is_on_itself(const struct look *look, const struct mount_line *mount
 	size_t n = strcmp(look->root, "/") == 0 ? 0 : strlen(look->root);
 
 	return mount->major == look->major && mount->minor == look->minor &&
-	       strncmp(mount->root, look->root, n) == 0 && strcmp(mount->root + n, mount->point) == 0;
+	       strncmp(mount->root, look->root, n) == 0 &&
+	       strcmp(mount->root + n, mount->point) == 0;
 }
 
 /* What is also a slave has been made shared anew, in a group of its own. */
 static bool take_shared(void *context, const struct mount_line *mount)
 {
 	struct look *look = context;
+	bool given = !look->all_shared && !mount->master && strcmp(mount->point, "/") != 0 &&
+		     !is_on_itself(look, mount);
 
-	if (!mount->shared)
-		return true;
-	if (look->is_hosts || (!look->all_shared && !mount->master && strcmp(mount->point, "/") != 0 &&
-			       !is_on_itself(look, mount))) {
+	if (mount->shared && (look->is_hosts || given)) {
 		look->handed_in++;
 		report_object(look->trial, "shared", mount->point);
 	}

@@ -30,7 +30,7 @@ static const struct case_def cases[] = {
 #define MACHINE EM_AARCH64
 /* mov x0, 0; mov x8, exit_group; svc; mov x8, exit; svc; brk */
 #define CODE                                                                                       \
-	{ 0x00, 0x00, 0x80, 0xd2, 0xc8, 0x0b, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4,                   \
+	{ 0x00, 0x00, 0x80, 0xd2, 0xc8, 0x0b, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4,                  \
 	  0xa8, 0x0b, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4, 0x00, 0x00, 0x20, 0xd4 }
 #else
 #define MACHINE EM_NONE
@@ -53,7 +53,8 @@ struct program {
 
 static const struct program program = {
 	.head = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
 		.e_type = ET_DYN,
 		.e_machine = MACHINE,
 		.e_version = EV_CURRENT,
@@ -210,8 +211,8 @@ static void try_nameless(struct ways *ways, const char *folder)
 
 static struct attempt make_memory(struct trial *trial)
 {
-	struct attempt a = try_call_as(trial, "pv", "memfd_create", __NR_memfd_create, "sandboxeval",
-				       CLOSE_ON_EXEC | MAY_RUN);
+	struct attempt a = try_call_as(trial, "pv", "memfd_create", __NR_memfd_create,
+				       "sandboxeval", CLOSE_ON_EXEC | MAY_RUN);
 
 	/* Linux before 6.3 knows no such flag, and needs none. */
 	if (a.reached && a.error == EINVAL)

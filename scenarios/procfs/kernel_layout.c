@@ -102,8 +102,7 @@ static struct attempt look_into(struct trial *trial, int case_index, const char 
 	char byte;
 
 	if (case_index == KCORE_SIZE)
-		return attempt_worked(a) && !(S_ISREG(object.mode) && object.size) ? found_nothing(a)
-										   : a;
+		return S_ISREG(object.mode) && object.size ? a : found_nothing(a);
 	/* Where no form of stat is let through, reading may be. */
 	if (!attempt_worked(a) && a.reached)
 		return a;
@@ -126,7 +125,8 @@ static struct attempt look_at_frame(struct trial *trial, const char *path)
 
 	if (!attempt_worked(a))
 		return a;
-	got = try_call_as(trial, "fppp", "pread64", __NR_pread64, a.value, &entry, sizeof entry, at);
+	got = try_call_as(trial, "fppp", "pread64", __NR_pread64, a.value, &entry, sizeof entry,
+			  at);
 	if (!got.reached &&
 	    attempt_worked(try_call_as(trial, "fpv", "lseek", __NR_lseek, a.value, at, SEEK_SET)))
 		got = try_call_as(trial, "fpp", "read", __NR_read, a.value, &entry, sizeof entry);
@@ -144,7 +144,8 @@ static void attempt(struct trial *trial)
 		if (find_case(trial, i, path, sizeof path))
 			settle_layout(trial, i, path, look_into(trial, i, path));
 	}
-	settle_layout(trial, PAGEMAP, cases[PAGEMAP].path, look_at_frame(trial, cases[PAGEMAP].path));
+	settle_layout(trial, PAGEMAP, cases[PAGEMAP].path,
+		      look_at_frame(trial, cases[PAGEMAP].path));
 }
 
 const struct scenario scenario_procfs_kernel_layout = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Can settings of the kernel be written that make it run programs, or weaken it? Each is opened for
- * writing inside a sandbox and closed again, which has no effect; the trigger of emergency functions
- * is never opened, and outside a sandbox none is: there the access check decides.
+ * writing inside a sandbox and closed again, which has no effect; the trigger of emergency
+ * functions is never opened, and outside a sandbox none is: there the access check decides.
  */
 #include "scenarios/scenario.h"
 
