@@ -27,7 +27,7 @@ static void expect_same(const uint8_t *text, size_t n)
 
 static void what_is_packed_comes_out_again(void **state)
 {
-	uint8_t text[MOST];
+	uint8_t text[MOST] = { 0 };
 
 	(void)state;
 	expect_same(text, 0);
