@@ -17,7 +17,7 @@
 
 struct options options = { .level = LEVEL_TOUCH, .timeout = 2 };
 
-static const struct scenario scenario = { .title = "a stand-in" };
+static const struct scenario scenario;
 static const struct scenario_row row = { .id = "system.storage", .scenario = &scenario };
 static struct record record;
 static struct trial trial = { .row = &row, .record = &record };
