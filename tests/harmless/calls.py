@@ -84,7 +84,7 @@ class Checker:
         return True
 
     def own(self, name, process, arguments, result):
-        who = re.split(r"[,\s]", arguments)[0]
+        who = re.split(r"[,\s]+", arguments)[1 if name == "setpriority" else 0]
         if name in ("setsid", "setrlimit"):
             return True
         if name == "prlimit64" and re.match(r"-?\d+, RLIMIT_[A-Z]+, NULL", arguments):
@@ -104,13 +104,15 @@ class Checker:
         return (result.startswith("-1") or is_local(arguments, self.witnesses)
                 or "sa_family=AF_VSOCK" in arguments)
 
-    def opens(self, _, process, arguments, ___):
+    def opens(self, _, process, arguments, result):
         if not re.search(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)", arguments):
             return True
         path = re.search(r'"((?:[^"\\]|\\.)*)"', arguments)
         path = path.group(1) if path else ""
         if path == "/proc/self/uid_map" and process != self.first:
             return True
+        if path.startswith("/proc/self/fd/"):
+            return result.startswith("-1") or "(deleted)" in result
         if path in ("/dev/null", "") or "NULL" in arguments.split(",")[1]:
             return True
         if "O_TMPFILE" in arguments:
