@@ -11,30 +11,39 @@
 /* In the kernel's order: linux/capability.h, up to Linux 5.9. */
 #define CAPABILITIES(row, set)                                                                     \
 	row(set, "chown", HIGH), row(set, "dac-override", HIGH),                                   \
-	row(set, "dac-read-search", CRITICAL), row(set, "fowner", HIGH), row(set, "fsetid", HIGH), \
-	row(set, "kill", HIGH), row(set, "setgid", HIGH), row(set, "setuid", HIGH),                \
-	row(set, "setpcap", HIGH), row(set, "linux-immutable", HIGH),                              \
-	row(set, "net-bind-service", HIGH), row(set, "net-broadcast", HIGH),                       \
-	row(set, "net-admin", HIGH), row(set, "net-raw", HIGH), row(set, "ipc-lock", HIGH),        \
-	row(set, "ipc-owner", HIGH), row(set, "sys-module", CRITICAL),                             \
-	row(set, "sys-rawio", CRITICAL), row(set, "sys-chroot", HIGH),                             \
-	row(set, "sys-ptrace", CRITICAL), row(set, "sys-pacct", HIGH),                             \
-	row(set, "sys-admin", CRITICAL), row(set, "sys-boot", HIGH), row(set, "sys-nice", HIGH),   \
-	row(set, "sys-resource", HIGH), row(set, "sys-time", HIGH),                                \
-	row(set, "sys-tty-config", HIGH), row(set, "mknod", HIGH), row(set, "lease", HIGH),        \
-	row(set, "audit-write", HIGH), row(set, "audit-control", HIGH), row(set, "setfcap", HIGH), \
-	row(set, "mac-override", HIGH), row(set, "mac-admin", HIGH), row(set, "syslog", HIGH),     \
-	row(set, "wake-alarm", HIGH), row(set, "block-suspend", HIGH),                             \
-	row(set, "audit-read", HIGH), row(set, "perfmon", HIGH), row(set, "bpf", CRITICAL),        \
-	row(set, "checkpoint-restore", HIGH)
-#define HELD(set, name, severity) { set "-" name, NULL, SEVERITY_##severity, 0, 0 }
+		row(set, "dac-read-search", CRITICAL), row(set, "fowner", HIGH),                   \
+		row(set, "fsetid", HIGH), row(set, "kill", HIGH), row(set, "setgid", HIGH),        \
+		row(set, "setuid", HIGH), row(set, "setpcap", HIGH),                               \
+		row(set, "linux-immutable", HIGH), row(set, "net-bind-service", HIGH),             \
+		row(set, "net-broadcast", HIGH), row(set, "net-admin", HIGH),                      \
+		row(set, "net-raw", HIGH), row(set, "ipc-lock", HIGH),                             \
+		row(set, "ipc-owner", HIGH), row(set, "sys-module", CRITICAL),                     \
+		row(set, "sys-rawio", CRITICAL), row(set, "sys-chroot", HIGH),                     \
+		row(set, "sys-ptrace", CRITICAL), row(set, "sys-pacct", HIGH),                     \
+		row(set, "sys-admin", CRITICAL), row(set, "sys-boot", HIGH),                       \
+		row(set, "sys-nice", HIGH), row(set, "sys-resource", HIGH),                        \
+		row(set, "sys-time", HIGH), row(set, "sys-tty-config", HIGH),                      \
+		row(set, "mknod", HIGH), row(set, "lease", HIGH), row(set, "audit-write", HIGH),   \
+		row(set, "audit-control", HIGH), row(set, "setfcap", HIGH),                        \
+		row(set, "mac-override", HIGH), row(set, "mac-admin", HIGH),                       \
+		row(set, "syslog", HIGH), row(set, "wake-alarm", HIGH),                            \
+		row(set, "block-suspend", HIGH), row(set, "audit-read", HIGH),                     \
+		row(set, "perfmon", HIGH), row(set, "bpf", CRITICAL),                              \
+		row(set, "checkpoint-restore", HIGH)
+#define HELD(set, name, severity)                                                                  \
+	{                                                                                          \
+		set "-" name, NULL, SEVERITY_##severity, 0, 0                                      \
+	}
 /* By itself it gives nothing. */
-#define BOUND(set, name, severity) { set "-" name, NULL, SEVERITY_LOW, 0, 0 }
+#define BOUND(set, name, severity)                                                                 \
+	{                                                                                          \
+		set "-" name, NULL, SEVERITY_LOW, 0, 0                                             \
+	}
 
 static const struct case_def cases[] = {
-	CAPABILITIES(HELD, "effective"), CAPABILITIES(HELD, "permitted"),
+	CAPABILITIES(HELD, "effective"),   CAPABILITIES(HELD, "permitted"),
 	CAPABILITIES(HELD, "inheritable"), CAPABILITIES(HELD, "ambient"),
-	CAPABILITIES(BOUND, "bounding"), { "newer", NULL, 0, 0, 0 },
+	CAPABILITIES(BOUND, "bounding"),   { "newer", NULL, 0, 0, 0 },
 };
 
 enum { SETS = 5, KNOWN = 41, NEWER = SETS * KNOWN };
@@ -83,7 +92,8 @@ static void look_at_newer(struct trial *trial, const struct set sets[SETS])
 	}
 	for (int i = KNOWN; i < 64 && n < (int)sizeof numbers - 4; i++)
 		if (bits >> (i - KNOWN) & 1)
-			n += format_text(numbers + n, sizeof numbers - (size_t)n, n ? " %d" : "%d", i);
+			n += format_text(numbers + n, sizeof numbers - (size_t)n, n ? " %d" : "%d",
+					 i);
 	if (n)
 		note_text(trial, NEWER, "numbers", numbers);
 	if (n || told)
@@ -114,19 +124,22 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_privilege_capability_sets = {
-	.about = ABOUT(
-		.title = "Hold capabilities",
-		.accessed = "Code in the sandbox holds capabilities, or could still gain them.",
-		.denied = "Code in the sandbox holds no capability and can gain none: all five "
-			  "sets are empty.",
-		.why = "Each capability is a part of root's power, and several of them are as "
-		       "good as all of it. In a user namespace they hold for what belongs to the "
-		       "namespace alone, but open much of the kernel to whoever looks for flaws "
-		       "in it.",
-		.see = "CWE-250",
-		.open = "O +SYS_CHROOT",
-		.closed = "O",
-		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
+	.about =
+		ABOUT(.title = "Hold capabilities",
+		      .accessed =
+			      "Code in the sandbox holds capabilities, or could still gain them.",
+		      .denied =
+			      "Code in the sandbox holds no capability and can gain none: all five "
+			      "sets are empty.",
+		      .why = "Each capability is a part of root's power, and several of them are "
+			     "as "
+			     "good as all of it. In a user namespace they hold for what belongs to "
+			     "the "
+			     "namespace alone, but open much of the kernel to whoever looks for "
+			     "flaws "
+			     "in it.",
+		      .see = "CWE-250", .open = "O +SYS_CHROOT", .closed = "O",
+		      .closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(CAP),

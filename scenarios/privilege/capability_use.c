@@ -26,8 +26,9 @@ struct bench {
 };
 
 /* There was nothing to try it on. */
-static const struct attempt not_tried = { .value = -1, .error = ECANCELED, .nr = -1,
-					  .reached = true };
+static const struct attempt not_tried = {
+	.value = -1, .error = ECANCELED, .nr = -1, .reached = true
+};
 
 /* An errno that the kernel gives after its check of the capability, or for want of the object. */
 static struct attempt as_worked(struct attempt a, int after_check)
@@ -129,9 +130,8 @@ static struct attempt use_linux_immutable(struct bench *bench)
 	int flags = 0, with;
 	struct attempt a;
 
-	if (bench->store < 0 ||
-	    !attempt_worked(try_call_as(trial, "fvp", "ioctl", __NR_ioctl, bench->store,
-					FS_IOC_GETFLAGS, &flags)))
+	if (bench->store < 0 || !attempt_worked(try_call_as(trial, "fvp", "ioctl", __NR_ioctl,
+							    bench->store, FS_IOC_GETFLAGS, &flags)))
 		return not_tried;
 	with = flags | FS_APPEND_FL;
 	a = try_call_as(trial, "fvp", "FS_IOC_SETFLAGS", __NR_ioctl, bench->store, FS_IOC_SETFLAGS,
@@ -166,13 +166,15 @@ static struct attempt use_lease(struct bench *bench)
 /* Ports that nobody uses. One that is used is as good: permission is asked first. */
 static struct attempt use_net_bind_service(struct bench *bench)
 {
-	const struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(2),
+	const struct sockaddr_in address = { .sin_family = AF_INET,
+					     .sin_port = htons(2),
 					     .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct attempt made = try_socket(bench->trial, AF_INET, SOCK_DGRAM, 0), a;
 
 	if (!attempt_worked(made))
 		return made.reached ? not_tried : made;
-	a = try_call_as(bench->trial, "fpp", "bind", __NR_bind, made.value, &address, sizeof address);
+	a = try_call_as(bench->trial, "fpp", "bind", __NR_bind, made.value, &address,
+			sizeof address);
 	close_fd((int)made.value);
 	return unless(as_worked(a, EADDRINUSE), EADDRNOTAVAIL);
 }
@@ -184,8 +186,8 @@ static struct attempt use_net_admin(struct bench *bench)
 
 	if (!attempt_worked(made))
 		return made.reached ? not_tried : made;
-	a = try_call_as(bench->trial, "fvvpp", "setsockopt", __NR_setsockopt, made.value, IPPROTO_IP,
-			17 /* IP_XFRM_POLICY */, NULL, 0);
+	a = try_call_as(bench->trial, "fvvpp", "setsockopt", __NR_setsockopt, made.value,
+			IPPROTO_IP, 17 /* IP_XFRM_POLICY */, NULL, 0);
 	/* To read one from nowhere fails, unless somebody says yes to everything. */
 	if (attempt_worked(a) &&
 	    attempt_worked(try_call_as(bench->trial, "fvvpp", "setsockopt", __NR_setsockopt,
@@ -214,7 +216,8 @@ struct scheduling {
 
 static struct attempt use_sys_nice(struct bench *bench)
 {
-	struct attempt now = try_call(bench->trial, "getpriority", __NR_getpriority, PRIO_PROCESS, 0);
+	struct attempt now =
+		try_call(bench->trial, "getpriority", __NR_getpriority, PRIO_PROCESS, 0);
 	long nice = 20 - now.value; /* the call answers 20 - nice */
 	const struct scheduling wanted = { .size = sizeof wanted, .nice = -1 };
 	struct attempt a;
@@ -223,7 +226,8 @@ static struct attempt use_sys_nice(struct bench *bench)
 		return not_tried;
 	a = try_call(bench->trial, "setpriority", __NR_setpriority, PRIO_PROCESS, 0, -1);
 	if (!a.reached)
-		a = try_call_as(bench->trial, "vpv", "sched_setattr", __NR_sched_setattr, 0, &wanted, 0);
+		a = try_call_as(bench->trial, "vpv", "sched_setattr", __NR_sched_setattr, 0,
+				&wanted, 0);
 	if (attempt_worked(a))
 		try_call(bench->trial, "setpriority", __NR_setpriority, PRIO_PROCESS, 0, nice);
 	return a;
@@ -232,11 +236,12 @@ static struct attempt use_sys_nice(struct bench *bench)
 static struct attempt set_limit(struct bench *bench, int resource, uint64_t soft, uint64_t hard)
 {
 	const uint64_t pair[2] = { soft, hard };
-	struct attempt a = try_call_as(bench->trial, "vvpp", "prlimit64", __NR_prlimit64, 0, resource,
-				       pair, NULL);
+	struct attempt a = try_call_as(bench->trial, "vvpp", "prlimit64", __NR_prlimit64, 0,
+				       resource, pair, NULL);
 
-	return a.reached ? a :
-			   try_call_as(bench->trial, "vp", "setrlimit", __NR_setrlimit, resource, pair);
+	return a.reached ? a
+			 : try_call_as(bench->trial, "vp", "setrlimit", __NR_setrlimit, resource,
+				       pair);
 }
 
 /* A hard limit, lowered and raised again: of memory dumps, which a trial does not make. */
@@ -244,9 +249,9 @@ static struct attempt use_sys_resource(struct bench *bench)
 {
 	struct attempt lowered = set_limit(bench, RLIMIT_CORE, 0, 0);
 
-	return attempt_worked(lowered) ? set_limit(bench, RLIMIT_CORE, 0, 4096) :
-	       lowered.reached	       ? not_tried :
-					 lowered;
+	return attempt_worked(lowered) ? set_limit(bench, RLIMIT_CORE, 0, 4096)
+	       : lowered.reached       ? not_tried
+				       : lowered;
 }
 
 static struct attempt use_ipc_lock(struct bench *bench)
@@ -283,7 +288,8 @@ static struct attempt use_wake_alarm(struct bench *bench)
 /* One of the least, that was tried before. */
 static struct attempt use_setpcap(struct bench *bench)
 {
-	return try_call(bench->trial, "prctl", __NR_prctl, PR_CAPBSET_DROP, CAP_WAKE_ALARM, 0, 0, 0);
+	return try_call(bench->trial, "prctl", __NR_prctl, PR_CAPBSET_DROP, CAP_WAKE_ALARM, 0, 0,
+			0);
 }
 
 static gid_t other_gid(struct trial *trial)
@@ -384,15 +390,24 @@ static const struct use {
 };
 
 static const struct case_def cases[] = {
-	{ "chown", NULL, 0, 0, 0 },          { "fowner", NULL, 0, 0, 0 },
-	{ "dac-override", NULL, 0, 0, 0 },   { "setfcap", NULL, 0, 0, 0 },
-	{ "linux-immutable", NULL, 0, 0, 0 }, { "lease", NULL, 0, 0, 0 },
-	{ "net-bind-service", NULL, 0, 0, 0 }, { "net-admin", NULL, 0, 0, 0 },
-	{ "sys-chroot", NULL, 0, 0, 0 },     { "sys-nice", NULL, 0, 0, 0 },
-	{ "sys-resource", NULL, 0, 0, 0 },   { "ipc-lock", NULL, 0, 0, 0 },
-	{ "mknod", NULL, 0, 0, 0 },          { "kill", NULL, 0, 0, 0 },
-	{ "wake-alarm", NULL, 0, 0, 0 },     { "setpcap", NULL, 0, 0, 0 },
-	{ "setgid", NULL, 0, 0, 0 },         { "setuid", NULL, 0, 0, 0 },
+	{ "chown", NULL, 0, 0, 0 },
+	{ "fowner", NULL, 0, 0, 0 },
+	{ "dac-override", NULL, 0, 0, 0 },
+	{ "setfcap", NULL, 0, 0, 0 },
+	{ "linux-immutable", NULL, 0, 0, 0 },
+	{ "lease", NULL, 0, 0, 0 },
+	{ "net-bind-service", NULL, 0, 0, 0 },
+	{ "net-admin", NULL, 0, 0, 0 },
+	{ "sys-chroot", NULL, 0, 0, 0 },
+	{ "sys-nice", NULL, 0, 0, 0 },
+	{ "sys-resource", NULL, 0, 0, 0 },
+	{ "ipc-lock", NULL, 0, 0, 0 },
+	{ "mknod", NULL, 0, 0, 0 },
+	{ "kill", NULL, 0, 0, 0 },
+	{ "wake-alarm", NULL, 0, 0, 0 },
+	{ "setpcap", NULL, 0, 0, 0 },
+	{ "setgid", NULL, 0, 0, 0 },
+	{ "setuid", NULL, 0, 0, 0 },
 };
 _Static_assert(sizeof cases / sizeof *cases == sizeof uses / sizeof *uses, "one case for each use");
 
@@ -405,7 +420,8 @@ static void settle_untried(struct trial *trial, int case_index)
 	struct attempt a = not_tried;
 
 	note_flag(trial, case_index, "tried", false);
-	if (use->by_others || !(origin()->told & GIVEN_EFFECTIVE) || has_capability(use->capability)) {
+	if (use->by_others || !(origin()->told & GIVEN_EFFECTIVE) ||
+	    has_capability(use->capability)) {
 		settle_unknown(trial, case_index, REASON_SETUP_FAILED);
 		return;
 	}
@@ -424,7 +440,8 @@ static void settle_use(struct trial *trial, int case_index, struct attempt a)
 	}
 	if (attempt_worked(a) && !has_capability(use->capability)) {
 		note_flag(trial, case_index, "without_capability", true);
-		/* What takes the kernel's place may take it lightly: nothing of the host's is meant. */
+		/* What takes the kernel's place may take it lightly: nothing of the host's is
+		 * meant. */
 		if (kernel_is_emulated(trial)) {
 			a = not_tried;
 			a.error = EPERM;
@@ -508,16 +525,14 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_privilege_capability_use = {
-	.about = ABOUT(
-		.title = "Use capabilities",
-		.accessed = "Code in the sandbox can do what takes a capability.",
-		.denied = "Code in the sandbox can do nothing of what takes a capability.",
-		.why = "A capability that is held may still be of no use, and one that is not may "
-		       "be given back by a setting. What works is what counts.",
-		.see = "CWE-250",
-		.open = "O +NET_BIND_SERVICE",
-		.closed = "O",
-		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
+	.about = ABOUT(.title = "Use capabilities",
+		       .accessed = "Code in the sandbox can do what takes a capability.",
+		       .denied = "Code in the sandbox can do nothing of what takes a capability.",
+		       .why = "A capability that is held may still be of no use, and one that is "
+			      "not may "
+			      "be given back by a setting. What works is what counts.",
+		       .see = "CWE-250", .open = "O +NET_BIND_SERVICE", .closed = "O",
+		       .closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_PROCESSES,

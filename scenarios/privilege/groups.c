@@ -7,14 +7,33 @@
 
 #include <string.h>
 
-enum { DOCKER, LXD, DISK, SHADOW, SUDO, WHEEL, KVM, ADM, VIDEO, RENDER, NAMED, OTHER = NAMED, UNMAPPED };
+enum {
+	DOCKER,
+	LXD,
+	DISK,
+	SHADOW,
+	SUDO,
+	WHEEL,
+	KVM,
+	ADM,
+	VIDEO,
+	RENDER,
+	NAMED,
+	OTHER = NAMED,
+	UNMAPPED
+};
 
 static const struct case_def cases[] = {
-	[DOCKER] = { "docker", NULL, 0, 0, 0 },   [LXD] = { "lxd", NULL, 0, 0, 0 },
-	[DISK] = { "disk", NULL, 0, 0, 0 },       [SHADOW] = { "shadow", NULL, 0, 0, 0 },
-	[SUDO] = { "sudo", NULL, 0, 0, 0 },       [WHEEL] = { "wheel", NULL, 0, 0, 0 },
-	[KVM] = { "kvm", NULL, 0, 0, 0 },         [ADM] = { "adm", NULL, 0, 0, 0 },
-	[VIDEO] = { "video", NULL, 0, 0, 0 },     [RENDER] = { "render", NULL, 0, 0, 0 },
+	[DOCKER] = { "docker", NULL, 0, 0, 0 },
+	[LXD] = { "lxd", NULL, 0, 0, 0 },
+	[DISK] = { "disk", NULL, 0, 0, 0 },
+	[SHADOW] = { "shadow", NULL, 0, 0, 0 },
+	[SUDO] = { "sudo", NULL, 0, 0, 0 },
+	[WHEEL] = { "wheel", NULL, 0, 0, 0 },
+	[KVM] = { "kvm", NULL, 0, 0, 0 },
+	[ADM] = { "adm", NULL, 0, 0, 0 },
+	[VIDEO] = { "video", NULL, 0, 0, 0 },
+	[RENDER] = { "render", NULL, 0, 0, 0 },
 	[OTHER] = { "other", NULL, SEVERITY_MEDIUM, 0, 0 },
 	[UNMAPPED] = { "unmapped", NULL, SEVERITY_MEDIUM, 0, 0 },
 };
@@ -23,8 +42,8 @@ static const struct case_def cases[] = {
 static const struct {
 	uint32_t gid;
 	int case_index;
-} usual[] = { { 4, ADM },     { 6, DISK },  { 10, WHEEL }, { 27, SUDO },
-	      { 36, KVM },    { 42, SHADOW }, { 44, VIDEO } };
+} usual[] = { { 4, ADM },  { 6, DISK },    { 10, WHEEL }, { 27, SUDO },
+	      { 36, KVM }, { 42, SHADOW }, { 44, VIDEO } };
 
 /* What the kernel shows for a group that is not mapped here; also the number of nogroup. */
 #define OVERFLOW 65534u
@@ -176,17 +195,16 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_privilege_groups = {
-	.about = ABOUT(
-		.title = "Belong to further groups",
-		.accessed = "Code in the sandbox belongs to groups beside its own.",
-		.denied = "Code in the sandbox belongs to no group beside its own.",
-		.why = "A group opens files and sockets whose owner one is not. Some are as good "
-		       "as root: who may use the container engine, the disks or the hash file "
-		       "needs nothing more.",
-		.see = "T1069.001",
-		.open = "O +group:27",
-		.closed = "O",
-		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(.title = "Belong to further groups",
+		       .accessed = "Code in the sandbox belongs to groups beside its own.",
+		       .denied = "Code in the sandbox belongs to no group beside its own.",
+		       .why = "A group opens files and sockets whose owner one is not. Some are as "
+			      "good "
+			      "as root: who may use the container engine, the disks or the hash "
+			      "file "
+			      "needs nothing more.",
+		       .see = "T1069.001", .open = "O +group:27", .closed = "O",
+		       .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(UID),

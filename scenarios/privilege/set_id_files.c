@@ -24,8 +24,9 @@ enum { ENTRIES_AT_MOST = 12000, FOLDERS_AT_MOST = 32, HELPERS_DEPTH = 3 };
 #define NO_SET_ID 2 /* ST_NOSUID */
 
 /* As execve(2) would answer, which is not asked. */
-static const struct attempt would_be_refused = { .value = -1, .error = EPERM, .nr = -1,
-						 .reached = true };
+static const struct attempt would_be_refused = {
+	.value = -1, .error = EPERM, .nr = -1, .reached = true
+};
 
 struct look {
 	struct trial *trial;
@@ -125,7 +126,8 @@ static void take_file(struct look *look, const char *path)
 
 /* ---------------------------------------------------------------- places */
 
-/* Libraries and sources, which nobody runs by themselves: thousands, that would all be looked at. */
+/* Libraries and sources, which nobody runs by themselves: thousands, that would all be looked at.
+ */
 static bool is_no_program(const char *name)
 {
 	static const char *const ends[] = { ".py", ".pyc", ".h", ".a", ".o", ".pm", ".js", ".ko" };
@@ -195,7 +197,7 @@ static void look_along_path(struct look *look, const char *path)
 static void look_at_known(struct look *look)
 {
 	static const char *const known[] = {
-		"/usr/bin/su",   "/usr/bin/sudo",  "/usr/bin/passwd", "/usr/bin/mount",
+		"/usr/bin/su",     "/usr/bin/sudo", "/usr/bin/passwd",    "/usr/bin/mount",
 		"/usr/bin/pkexec", "/usr/bin/doas", "/usr/bin/newuidmap", "/usr/bin/ping",
 	};
 
@@ -224,8 +226,9 @@ static void attempt(struct trial *trial)
 	struct look look = { .trial = trial };
 	bool told = origin()->told & GIVEN_NO_NEW_PRIVS;
 
-	look.search = (struct folder_search){ .trial = trial, .at_most = ENTRIES_AT_MOST,
-					      .each = take_entry, .context = &look };
+	look.search = (struct folder_search){
+		.trial = trial, .at_most = ENTRIES_AT_MOST, .each = take_entry, .context = &look
+	};
 	/* With it no bit of any file counts. */
 	if (told && !origin()->no_new_privs)
 		look_everywhere(&look);
@@ -246,18 +249,20 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_privilege_set_id_files = {
-	.about = ABOUT(
-		.title = "Find programs that lend rights",
-		.accessed = "Code in the sandbox has a program at hand that runs with more rights "
-			    "than its own.",
-		.denied = "Code in the sandbox has no program at hand that would run with more "
-			  "rights.",
-		.why = "A set-id program or one with capabilities acts for whoever starts it. "
-		       "Each is one more piece of software that must be without any flaw.",
-		.see = "T1548.001",
-		.open = "O -nnp --set-id-bind $D/set-id /usr/local/bin",
-		.closed = "O --set-id-bind $D/set-id /usr/local/bin",
-		.closed_by = BARRIER_BIT(BARRIER_NO_NEW_PRIVS)),
+	.about =
+		ABOUT(.title = "Find programs that lend rights",
+		      .accessed = "Code in the sandbox has a program at hand that runs with more "
+				  "rights "
+				  "than its own.",
+		      .denied =
+			      "Code in the sandbox has no program at hand that would run with more "
+			      "rights.",
+		      .why = "A set-id program or one with capabilities acts for whoever starts "
+			     "it. "
+			     "Each is one more piece of software that must be without any flaw.",
+		      .see = "T1548.001", .open = "O -nnp --set-id-bind $D/set-id /usr/local/bin",
+		      .closed = "O --set-id-bind $D/set-id /usr/local/bin",
+		      .closed_by = BARRIER_BIT(BARRIER_NO_NEW_PRIVS)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(NNP),

@@ -86,7 +86,8 @@ static uint32_t hex_number(const char *text)
 	uint32_t number = 0;
 
 	for (; *text; text++)
-		number = number << 4 | (uint32_t)(*text <= '9' ? *text - '0' : (*text | 32) - 'a' + 10);
+		number = number << 4 |
+			 (uint32_t)(*text <= '9' ? *text - '0' : (*text | 32) - 'a' + 10);
 	return number;
 }
 
@@ -124,10 +125,9 @@ static void read_listing(struct trial *trial, struct listing *listing)
 	struct object object;
 
 	/* Not what lies over it. */
-	listing->is_told = attempt_worked(a) && ask_mount(trial, path, &mount) &&
-			   mount.type == PROC_MAGIC &&
-			   attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) &&
-			   S_ISREG(object.mode);
+	listing->is_told =
+		attempt_worked(a) && ask_mount(trial, path, &mount) && mount.type == PROC_MAGIC &&
+		attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) && S_ISREG(object.mode);
 	settle_keys(trial, LISTING, a, &listing->keys, path);
 }
 
@@ -137,14 +137,15 @@ static void read_listing(struct trial *trial, struct listing *listing)
 static struct attempt read_ring(struct keys *keys, int ring, unsigned depth)
 {
 	int32_t members[KEYS_AT_MOST];
-	struct attempt a = try_call_as(keys->trial, "vppp", "keyctl", __NR_keyctl, KEYCTL_READ, ring,
-				       members, sizeof members);
+	struct attempt a = try_call_as(keys->trial, "vppp", "keyctl", __NR_keyctl, KEYCTL_READ,
+				       ring, members, sizeof members);
 	long n = a.value / (long)sizeof *members;
 
 	for (long i = 0; i < n && i < KEYS_AT_MOST && keys->asked < KEYS_AT_MOST; i++) {
 		char about[96] = "";
-		struct attempt told = try_call_as(keys->trial, "vppp", "keyctl", __NR_keyctl,
-						  KEYCTL_DESCRIBE, members[i], about, sizeof about - 1);
+		struct attempt told =
+			try_call_as(keys->trial, "vppp", "keyctl", __NR_keyctl, KEYCTL_DESCRIBE,
+				    members[i], about, sizeof about - 1);
 
 		keys->asked++;
 		about[strcspn(about, ";")] = '\0';
@@ -200,7 +201,8 @@ static void look_at_persistent(struct trial *trial, const struct listing *listin
 		settle(trial, PERSISTENT, found_in_process(false));
 		return;
 	}
-	a = try_call_as(trial, "vvv", "keyctl", __NR_keyctl, KEYCTL_GET_PERSISTENT, -1, NO_SUCH_KEY);
+	a = try_call_as(trial, "vvv", "keyctl", __NR_keyctl, KEYCTL_GET_PERSISTENT, -1,
+			NO_SUCH_KEY);
 	if (a.reached && a.error == ENOKEY) {
 		/* They are kept for each user namespace apart. */
 		a = (struct attempt){ .value = -1, .error = EPERM, .nr = -1, .reached = true };
@@ -233,18 +235,19 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_secret_keyring = {
-	.about = ABOUT(
-		.title = "Find keys in the kernel's keyrings",
-		.accessed = "Code in the sandbox finds keys that the kernel keeps for somebody "
-			    "outside.",
-		.denied = "Code in the sandbox finds no key that the kernel keeps for anybody "
-			  "outside.",
-		.why = "Rings hold tickets, passwords of network drives and keys of encrypted "
-		       "disks. They come along into a sandbox with the session or the account.",
-		.see = "T1552",
-		.open = "keys 1 B",
-		.closed = "keys 0 B",
-		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(.title = "Find keys in the kernel's keyrings",
+		       .accessed =
+			       "Code in the sandbox finds keys that the kernel keeps for somebody "
+			       "outside.",
+		       .denied =
+			       "Code in the sandbox finds no key that the kernel keeps for anybody "
+			       "outside.",
+		       .why = "Rings hold tickets, passwords of network drives and keys of "
+			      "encrypted "
+			      "disks. They come along into a sandbox with the session or the "
+			      "account.",
+		       .see = "T1552", .open = "keys 1 B", .closed = "keys 0 B",
+		       .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(KEY),

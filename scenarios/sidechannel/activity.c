@@ -12,7 +12,8 @@
 
 #define PROC_MAGIC 0x9fa0
 
-/* From the cheapest on. What is busy moves on every machine; the others only where there is work. */
+/* From the cheapest on. What is busy moves on every machine; the others only where there is work.
+ */
 static const struct source {
 	const char *name, *path; /* NULL: sysinfo(2) */
 	bool is_busy;
@@ -60,7 +61,8 @@ static struct attempt hash_file(struct trial *trial, const char *path, uint64_t 
 		if (read.value <= 0)
 			break;
 		n = (size_t)read.value;
-		/* The last word of this one is the newest process's number, of our own namespace. */
+		/* The last word of this one is the newest process's number, of our own namespace.
+		 */
 		for (; strcmp(path, "/proc/loadavg") == 0 && n > 0 && part[n - 1] != ' '; n--)
 			;
 		hash = (hash << 1 | hash >> 63) ^ keyed_hash(trial, part, n);
@@ -73,8 +75,8 @@ static struct attempt hash_file(struct trial *trial, const char *path, uint64_t 
 
 static struct attempt hash_source(struct trial *trial, unsigned i, uint64_t *ret_hash)
 {
-	return sources[i].path ? hash_file(trial, sources[i].path, ret_hash) :
-				 hash_sysinfo(trial, ret_hash);
+	return sources[i].path ? hash_file(trial, sources[i].path, ret_hash)
+			       : hash_sysinfo(trial, ret_hash);
 }
 
 /* Something else may lie over the kernel's file, and count for the sandbox alone. */
@@ -130,8 +132,8 @@ static void idle(struct look *look, long microseconds)
 {
 	struct timespec time = { 0, microseconds * 1000 };
 
-	look->idled &= attempt_worked(try_call_as(look->trial, "pppp", "ppoll", __NR_ppoll, NULL, 0,
-						  &time, NULL, 0));
+	look->idled &= attempt_worked(
+		try_call_as(look->trial, "pppp", "ppoll", __NR_ppoll, NULL, 0, &time, NULL, 0));
 }
 
 static void settle_still(struct look *look)
@@ -172,17 +174,16 @@ static void attempt(struct trial *trial)
 static const struct question asks[] = { { __NR_sysinfo, { 0 } } };
 
 const struct scenario scenario_sidechannel_activity = {
-	.about = ABOUT(
-		.title = "Watch the machine's activity",
-		.accessed = "Code in the sandbox can watch counters of the whole machine move.",
-		.denied = "Code in the sandbox sees no counter of the whole machine move.",
-		.why = "They tell when others work and how much: enough to notice a person's "
-		       "keystrokes, to find out what runs beside one, or to pass messages to "
-		       "another sandbox.",
-		.see = "CWE-203",
-		.open = "B",
-		.closed = "S(sysinfo) -proc",
-		.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT)),
+	.about =
+		ABOUT(.title = "Watch the machine's activity",
+		      .accessed =
+			      "Code in the sandbox can watch counters of the whole machine move.",
+		      .denied = "Code in the sandbox sees no counter of the whole machine move.",
+		      .why = "They tell when others work and how much: enough to notice a person's "
+			     "keystrokes, to find out what runs beside one, or to pass messages to "
+			     "another sandbox.",
+		      .see = "CWE-203", .open = "B", .closed = "S(sysinfo) -proc",
+		      .closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),

@@ -33,7 +33,8 @@ struct search {
 static bool is_counter(int case_index, const char *name)
 {
 	for (unsigned i = 0; i < sizeof counters / sizeof *counters; i++)
-		if (counters[i].case_index == case_index && matches_pattern(counters[i].pattern, name))
+		if (counters[i].case_index == case_index &&
+		    matches_pattern(counters[i].pattern, name))
 			return true;
 	return false;
 }
@@ -64,8 +65,8 @@ static bool look_at_device(void *context, const char *name, unsigned char type)
 	struct search *search = context;
 
 	(void)type;
-	format_text(search->folder, sizeof search->folder, "%s/%s",
-		    cases[search->case_index].path, name);
+	format_text(search->folder, sizeof search->folder, "%s/%s", cases[search->case_index].path,
+		    name);
 	try_list(search->trial, search->folder, read_counter, search);
 	return true;
 }
@@ -93,17 +94,16 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_sidechannel_energy = {
-	.about = ABOUT(
-		.title = "Read how much energy the machine uses",
-		.accessed = "Code in the sandbox can read a counter of the energy that the "
-			    "machine uses.",
-		.denied = "Code in the sandbox cannot read how much energy the machine uses.",
-		.why = "Read often enough, such a counter tells what others compute: keys of "
-		       "cipher code have been found that way.",
-		.see = "CWE-203, CVE-2020-8694",
-		.open = "B --ro-bind $D/powercap /sys/class/powercap",
-		.closed = "B",
-		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about =
+		ABOUT(.title = "Read how much energy the machine uses",
+		      .accessed = "Code in the sandbox can read a counter of the energy that the "
+				  "machine uses.",
+		      .denied = "Code in the sandbox cannot read how much energy the machine uses.",
+		      .why = "Read often enough, such a counter tells what others compute: keys of "
+			     "cipher code have been found that way.",
+		      .see = "CWE-203, CVE-2020-8694",
+		      .open = "B --ro-bind $D/powercap /sys/class/powercap", .closed = "B",
+		      .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),

@@ -10,7 +10,8 @@
 enum { VULNERABILITIES, THREADS };
 
 static const struct case_def cases[] = {
-	[VULNERABILITIES] = { "vulnerabilities", "/sys/devices/system/cpu/vulnerabilities", 0, 0, 0 },
+	[VULNERABILITIES] = { "vulnerabilities", "/sys/devices/system/cpu/vulnerabilities", 0, 0,
+			      0 },
 	[THREADS] = { "threads", "/sys/devices/system/cpu/smt/active", 0, 0, 0 },
 };
 
@@ -85,18 +86,19 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_sidechannel_mitigations = {
-	.about = ABOUT(
-		.title = "Learn which processor flaws are open",
-		.accessed = "Code in the sandbox learns of a flaw of the processor that is open "
-			    "on this machine.",
-		.denied = "Code in the sandbox learns of no flaw of the processor that is open on "
-			  "this machine.",
-		.why = "Such flaws let code read what others compute, across any boundary that "
-		       "the kernel draws. Threads that share a core make most of them worse.",
-		.see = "CWE-1189",
-		.open = "B --ro-bind $D/cpu /sys/devices/system/cpu",
-		.closed = "B",
-		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about =
+		ABOUT(.title = "Learn which processor flaws are open",
+		      .accessed =
+			      "Code in the sandbox learns of a flaw of the processor that is open "
+			      "on this machine.",
+		      .denied = "Code in the sandbox learns of no flaw of the processor that is "
+				"open on "
+				"this machine.",
+		      .why = "Such flaws let code read what others compute, across any boundary "
+			     "that "
+			     "the kernel draws. Threads that share a core make most of them worse.",
+		      .see = "CWE-1189", .open = "B --ro-bind $D/cpu /sys/devices/system/cpu",
+		      .closed = "B", .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(KRN),

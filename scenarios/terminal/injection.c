@@ -47,7 +47,8 @@ static bool try_way(struct trial *trial, int case_index, int fd, const struct wa
 	const char *setting = NULL;
 
 	if (attempt_worked(a)) {
-		/* Nothing that reads from nowhere can succeed: somebody says so who is no terminal. */
+		/* Nothing that reads from nowhere can succeed: somebody says so who is no terminal.
+		 */
 		settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
 		return false;
 	}
@@ -69,12 +70,14 @@ static bool try_way(struct trial *trial, int case_index, int fd, const struct wa
 static void try_terminal(struct trial *trial, int case_index, int fd)
 {
 	char mode[256], taken[80] = "";
-	struct attempt is_terminal = try_call_as(trial, "fvp", "TCGETS", __NR_ioctl, fd, GET_MODE, mode);
+	struct attempt is_terminal =
+		try_call_as(trial, "fvp", "TCGETS", __NR_ioctl, fd, GET_MODE, mode);
 
 	/* What is no terminal may know the same numbers for something else. */
 	if (is_terminal.reached && !attempt_worked(is_terminal)) {
 		/* EBADF: it was given to us closed. */
-		if (is_terminal.error == EBADF || is_terminal.error == EINVAL || is_terminal.error == EIO)
+		if (is_terminal.error == EBADF || is_terminal.error == EINVAL ||
+		    is_terminal.error == EIO)
 			is_terminal.error = ENOTTY;
 		settle(trial, case_index, is_terminal);
 		return;
@@ -93,7 +96,8 @@ static void try_terminal(struct trial *trial, int case_index, int fd)
 
 static void attempt(struct trial *trial)
 {
-	struct attempt a = try_open(trial, cases[CONTROLLING].path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+	struct attempt a =
+		try_open(trial, cases[CONTROLLING].path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
 
 	/* Hung up, or in an emulated kernel: there is none. */
 	if (a.reached && a.error == EIO)
@@ -101,25 +105,25 @@ static void attempt(struct trial *trial)
 	if (attempt_worked(a))
 		try_terminal(trial, CONTROLLING, (int)a.value);
 	else
-		settle(trial, CONTROLLING, a, .path = cases[CONTROLLING].path,
-		       .right = RIGHT_READ);
+		settle(trial, CONTROLLING, a, .path = cases[CONTROLLING].path, .right = RIGHT_READ);
 	close_fd((int)a.value);
 	for (int fd = 0; fd <= 2; fd++)
 		try_terminal(trial, STANDARD_INPUT + fd, fd);
 }
 
 const struct scenario scenario_terminal_injection = {
-	.about = ABOUT(
-		.title = "Type into the caller's terminal",
-		.accessed = "Code in the sandbox can put input into a terminal, as if somebody "
-			    "had typed it.",
-		.denied = "Code in the sandbox cannot put input into any terminal.",
-		.why = "What is typed that way is run by the shell that started the sandbox, "
-		       "outside of it and with all its rights, as soon as the sandbox ends.",
-		.see = "T1611, CVE-2017-5226",
-		.open = "?dev.tty.legacy_tiocsti=1 script -qec B -new-session",
-		.closed = "?dev.tty.legacy_tiocsti=1 script -qec B",
-		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_ABSENT)),
+	.about =
+		ABOUT(.title = "Type into the caller's terminal",
+		      .accessed =
+			      "Code in the sandbox can put input into a terminal, as if somebody "
+			      "had typed it.",
+		      .denied = "Code in the sandbox cannot put input into any terminal.",
+		      .why = "What is typed that way is run by the shell that started the sandbox, "
+			     "outside of it and with all its rights, as soon as the sandbox ends.",
+		      .see = "T1611, CVE-2017-5226",
+		      .open = "?dev.tty.legacy_tiocsti=1 script -qec B -new-session",
+		      .closed = "?dev.tty.legacy_tiocsti=1 script -qec B",
+		      .closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.keep = KEEP_STDIO,
