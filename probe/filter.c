@@ -188,6 +188,17 @@ static void end_helper(void)
 		raw(__NR_wait4, helper, NULL, __WALL, NULL);
 }
 
+/* A child that shares our descriptors. Where a filter refuses clone, its younger form may pass. */
+static long fork_helper(void)
+{
+	uint64_t request[8] = { [0] = CLONE_FILES, [4] = SIGCHLD }; /* struct clone_args */
+	long pid = raw(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+
+	if (pid < 0 && pid != -EAGAIN && pid != -ENOMEM)
+		pid = raw(__NR_clone3, request, sizeof request);
+	return pid;
+}
+
 /* Returns 1 (listener), 2 (trace) or a negative errno. */
 static int32_t install_form(struct session *session)
 {
@@ -198,7 +209,7 @@ static int32_t install_form(struct session *session)
 		/* The helper shares our descriptors, and came before the filter. */
 		long self = raw(__NR_getpid);
 
-		helper = raw(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+		helper = fork_helper();
 		if (helper == 0)
 			answer_notifications(session, self);
 		if (helper > 0) {

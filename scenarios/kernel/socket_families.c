@@ -67,13 +67,16 @@ enum { INET_RAW, INET_ICMP, INET6_RAW, INET6_ICMP, PACKET };
 	{ name_, #family_ ", " #type_, SEVERITY_##severity_, 0, 0 },
 #define AS_QUESTION(name_, family_, type_, protocol_, listed_, cap_, severity_)                    \
 	{ __NR_socket, { family_, (type_) | SOCK_CLOEXEC, protocol_ } },
+/* The same without the flag, which a filter may refuse. */
+#define AS_BARE(name_, family_, type_, protocol_, listed_, cap_, severity_)                        \
+	{ __NR_socket, { family_, type_, protocol_ } },
 #define AS_KIND(name_, family_, type_, protocol_, listed_, cap_, severity_)                        \
 	{ listed_, NEEDS_CAP(CAP_##cap_) },
 
 static const struct case_def cases[] = { SOCKETS(AS_CASE) };
 #define N_CASES (sizeof cases / sizeof *cases)
 static const struct question asks[] = {
-	SOCKETS(AS_QUESTION){ __NR_init_module, { 0, 0, 1 } },
+	SOCKETS(AS_QUESTION) SOCKETS(AS_BARE){ __NR_init_module, { 0, 0, 1 } },
 };
 static const struct socket_kind {
 	const char *listed; /* in /proc/net/protocols */
@@ -180,7 +183,8 @@ static bool sees_own_frame(struct trial *trial, int fd)
 static void make_socket(struct trial *trial, int case_index)
 {
 	const unsigned long *args = asks[case_index].args;
-	struct attempt a = try_call_as(trial, "vvv", "socket", __NR_socket, args[0], args[1], args[2]);
+	struct attempt a = try_socket(trial, (int)args[0], (int)args[1] & ~SOCK_CLOEXEC,
+				      (int)args[2]);
 	bool by_range = (case_index == INET_ICMP || case_index == INET6_ICMP) && a.reached &&
 			a.error == EACCES && ask_ping_range(trial) != DAC_PERMITS;
 
@@ -196,10 +200,14 @@ static void make_socket(struct trial *trial, int case_index)
 /* The kernel might have to load it: it is not asked. */
 static void ask_socket(struct trial *trial, int case_index)
 {
-	const struct question *q = &asks[case_index];
+	struct question q = asks[case_index];
 	struct attempt a = { .value = -1, .nr = -1 };
-	enum answer answer = ask_filter(trial, q->nr, q->args, &a.error);
+	enum answer answer = ask_filter(trial, q.nr, q.args, &a.error);
 
+	if (filter_refuses(answer)) {
+		q.args[1] &= ~(unsigned long)SOCK_CLOEXEC;
+		answer = ask_filter(trial, q.nr, q.args, &a.error);
+	}
 	note_flag(trial, case_index, "proxy", true);
 	if (answer == ANSWER_PASSES && filter_tells_enosys())
 		settle(trial, case_index, found_in_process(true));
