@@ -100,7 +100,7 @@ struct attempt try_statfs(struct trial *trial, const char *path, struct statfs *
 	opened = try_open(trial, path, O_PATH);
 	if (!attempt_worked(opened))
 		return a;
-	a = try_call(trial, "fstatfs", __NR_fstatfs, (int)opened.value, from);
+	a = try_call_as(trial, "fp", "fstatfs", __NR_fstatfs, opened.value, from);
 	close_fd((int)opened.value);
 	return a;
 }
@@ -173,7 +173,7 @@ bool is_automount(struct trial *trial, const char *path)
 
 	if (!attempt_worked(a))
 		return false;
-	told = try_call(trial, "fstatfs", __NR_fstatfs, (int)a.value, &facts);
+	told = try_call_as(trial, "fp", "fstatfs", __NR_fstatfs, a.value, &facts);
 	close_fd((int)a.value);
 	return attempt_worked(told) && facts.f_type == AUTOFS_SUPER_MAGIC;
 }

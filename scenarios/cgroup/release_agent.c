@@ -29,6 +29,8 @@ static const struct case_def cases[] = {
 };
 
 static const struct question asks[] = {
+	{ __NR_uname, { 0 } },
+	{ __NR_unshare, { CLONE_NEWNS } },
 	{ __NR_fsopen, { 0, FSOPEN_CLOEXEC } },
 };
 

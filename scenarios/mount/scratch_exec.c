@@ -19,6 +19,12 @@ static const struct case_def cases[] = {
 	[MEMORY] = { "memory", NULL, 0, 0, 0 },
 };
 
+static const struct question asks[] = {
+	{ __NR_memfd_create, { 0, CLOSE_ON_EXEC | MAY_RUN } },
+	{ __NR_fchmod, { -1ul, 0700 } },
+	{ __NR_execveat, { -1ul, 0, 0, 0, AT_EMPTY_PATH } },
+};
+
 /* ---------------------------------------------------------------- the program */
 
 #if defined(__x86_64__)
@@ -279,5 +285,6 @@ const struct scenario scenario_mount_scratch_exec = {
 	.level = LEVEL_TOUCH,
 	.fix = FIX(TMP),
 	CASES(cases),
+	ASKS(asks),
 	.attempt = attempt,
 };
