@@ -79,6 +79,8 @@ static bool shows_others(struct look *look, const char *path)
 	a = try_readlink(look->trial, self, link, sizeof link);
 	if (attempt_worked(a))
 		return strtol(link, NULL, 10) != look->pid;
+	if (!a.reached)
+		look->pid = -1; /* whose it is cannot be told */
 	return a.reached && a.error == ENOENT && look->pid > 0;
 }
 

@@ -14,6 +14,7 @@ struct look {
 	char root[512]; /* of the mount at "/", and its device */
 	unsigned major, minor;
 	bool all_shared;
+	bool unsure; /* something from outside is in a group that may be the host's */
 	unsigned shared, handed_in;
 };
 
@@ -26,6 +27,7 @@ static bool take_own(void *context, const struct mount_line *mount)
 	struct look *look = context;
 
 	look->shared += mount->shared != 0;
+	look->unsure |= mount->shared && !mount->master && mount_source(mount) != MOUNT_INNER;
 	if (strcmp(mount->point, "/proc") == 0)
 		look->all_shared = mount->shared;
 	if (strcmp(mount->point, "/") == 0) {
@@ -76,7 +78,7 @@ static void attempt(struct trial *trial)
 	}
 	note_number(trial, WHOLE, "shared", look.shared);
 	note_flag(trial, WHOLE, "host_namespace", look.is_hosts);
-	if (look.shared && !look.handed_in)
+	if (look.unsure && !look.handed_in)
 		settle_unknown(trial, WHOLE, REASON_NO_BASELINE);
 	else
 		settle(trial, WHOLE, found_in_process(look.handed_in > 0));
