@@ -118,6 +118,8 @@ static void attempt(struct trial *trial)
 	note_flag(trial, WHOLE, "in_user_namespace", is_inner);
 	for (int i = 0; is_inner && i <= NEWER; i++)
 		settle_milder(trial, i);
+	if ((given->told | GIVEN_NO_NEW_PRIVS) != GIVEN_ALL)
+		note_text(trial, WHOLE, "not_visible", "capget, prctl, /proc/self/status");
 	for (int i = 0; i < SETS; i++)
 		look_at_set(trial, &sets[i], i * KNOWN);
 	look_at_newer(trial, sets);

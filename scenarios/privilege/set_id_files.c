@@ -170,13 +170,19 @@ static void look_into(struct look *look, const char *folder, unsigned depth)
 	struct attempt a = try_stat(look->trial, AT_FDCWD, folder, 0, &object);
 
 	if (!attempt_worked(a)) {
-		look->unlisted |= !a.reached || (a.error != ENOENT && a.error != ENOTDIR);
+		if (a.reached && (a.error == ENOENT || a.error == ENOTDIR))
+			return;
+		note_text(look->trial, WHOLE, "not_visible", folder);
+		look->unlisted = true;
 		return;
 	}
 	if (folder[0] != '/' || !S_ISDIR(object.mode) || !is_new(look, &object))
 		return;
 	look->search.depth = depth;
-	look->unlisted |= !attempt_worked(search_folder(&look->search, folder));
+	if (!attempt_worked(search_folder(&look->search, folder))) {
+		note_text(look->trial, WHOLE, "not_visible", folder);
+		look->unlisted = true;
+	}
 }
 
 static void look_along_path(struct look *look, const char *path)
@@ -229,6 +235,8 @@ static void attempt(struct trial *trial)
 	look.search = (struct folder_search){
 		.trial = trial, .at_most = ENTRIES_AT_MOST, .each = take_entry, .context = &look
 	};
+	if (!told)
+		note_text(trial, WHOLE, "not_visible", "prctl, /proc/self/status");
 	/* With it no bit of any file counts. */
 	if (told && !origin()->no_new_privs)
 		look_everywhere(&look);

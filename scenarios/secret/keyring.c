@@ -208,8 +208,10 @@ static void look_at_persistent(struct trial *trial, const struct listing *listin
 		a = (struct attempt){ .value = -1, .error = EPERM, .nr = -1, .reached = true };
 		if (namespace_sharing(trial, NAMESPACE_USER, NULL) == SHARING_OWN)
 			settle(trial, PERSISTENT, a, .elsewhere = true);
-		else
+		else {
+			note_text(trial, PERSISTENT, "not_visible", cases[LISTING].path);
 			settle_unknown(trial, PERSISTENT, REASON_NO_VIEW);
+		}
 		return;
 	}
 	settle(trial, PERSISTENT, a);
