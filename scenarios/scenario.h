@@ -100,20 +100,19 @@ struct about_apart {};
 
 struct scenario {
 	struct about_apart about; /* ABOUT(.title = …, …) */
-	enum severity severity;
-	enum level level;
-	bool exclusive; /* runs alone, nothing beside it */
-	bool overlaps;  /* waits (network): may run beside others that overlap */
-	bool compares;  /* uses outside_status(): the host passes the baseline's status in */
-	unsigned needs; /* enum need */
-	unsigned views; /* enum view */
-	unsigned keep;  /* enum keep */
-	remedy_set fix; /* FIX(NET) | FIX(MASK) */
+	uint8_t severity; /* enum severity */
+	uint8_t level;    /* enum level */
+	bool exclusive;   /* runs alone, nothing beside it */
+	bool overlaps;    /* waits (network): may run beside others that overlap */
+	bool compares;    /* uses outside_status(): the host passes the baseline's status in */
+	uint8_t needs;    /* enum need */
+	uint8_t views;    /* enum view */
+	uint8_t keep;     /* enum keep */
+	remedy_set fix;   /* FIX(NET) | FIX(MASK) */
 
+	uint16_t n_cases, n_asks;
 	const struct case_def *cases;
-	unsigned n_cases;
 	const struct question *asks; /* questions beyond those every try_ function brings */
-	unsigned n_asks;
 
 	void (*visit)(const struct walk_entry *entry, struct tally *tally);
 	void (*attempt)(struct trial *trial);
