@@ -47,7 +47,33 @@ static uint64_t device_of(const struct mount_line *mount)
 	       (uint64_t)(mount->minor & ~0xffu) << 12;
 }
 
-enum mount_source mount_source(const struct mount_line *mount)
+/* File systems that are mounted here as a whole: parts of them were not handed in. */
+static struct {
+	bool told;
+	unsigned n;
+	uint64_t devices[64];
+} wholes;
+
+static bool take_whole(void *context, const struct mount_line *mount)
+{
+	(void)context;
+	if (mount->major == 0 && strcmp(mount->root, "/") == 0)
+		wholes.devices[wholes.n++] = device_of(mount);
+	return wholes.n < sizeof wholes.devices / sizeof *wholes.devices;
+}
+
+static bool is_whole_here(struct trial *trial, uint64_t device)
+{
+	if (!wholes.told)
+		each_mount(trial, take_whole, NULL);
+	wholes.told = true;
+	for (unsigned i = 0; i < wholes.n; i++)
+		if (wholes.devices[i] == device)
+			return true;
+	return device == origin()->root_dev;
+}
+
+enum mount_source mount_source(struct trial *trial, const struct mount_line *mount)
 {
 	static const char *const shares[] = { "9p", "virtiofs", "fuse", "nfs", "nfs4", "cifs",
 					      "smb3", "ceph", "afs", "vboxsf", "prl_fs" };
@@ -63,7 +89,7 @@ enum mount_source mount_source(const struct mount_line *mount)
 	if (mount->major != 0 || is_among(mount->type, disks, sizeof disks / sizeof *disks))
 		return is_part ? MOUNT_FOLDER : MOUNT_VOLUME;
 	if (is_part && is_among(mount->type, layers, sizeof layers / sizeof *layers) &&
-	    device_of(mount) != origin()->root_dev)
+	    !is_whole_here(trial, device_of(mount)))
 		return MOUNT_FOLDER;
 	return MOUNT_INNER;
 }

@@ -640,7 +640,7 @@ enum mount_source {
 	MOUNT_FOLDER, /* a folder or file of a file system that is elsewhere, too */
 	MOUNT_SHARE,  /* somebody who serves files: another machine, the host, a program */
 };
-enum mount_source mount_source(const struct mount_line *mount);
+enum mount_source mount_source(struct trial *trial, const struct mount_line *mount);
 /* Is this word among the comma-separated ones? */
 bool has_option(const char *options, const char *word);
 /*

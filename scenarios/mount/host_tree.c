@@ -112,7 +112,7 @@ static bool look_at_kernels(struct look *look, const struct mount_line *mount)
 static bool take_mount(void *context, const struct mount_line *mount)
 {
 	struct look *look = context;
-	enum mount_source source = mount_source(mount);
+	enum mount_source source = mount_source(look->trial, mount);
 	struct object object;
 	struct attempt a = try_stat(look->trial, AT_FDCWD, mount->point, 0, &object);
 

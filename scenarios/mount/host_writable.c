@@ -57,7 +57,7 @@ static bool is_probe(const struct object *object)
 static bool take_mount(void *context, const struct mount_line *mount)
 {
 	struct look *look = context;
-	enum mount_source source = mount_source(mount);
+	enum mount_source source = mount_source(look->trial, mount);
 	struct object object;
 	struct attempt a;
 

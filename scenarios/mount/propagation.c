@@ -27,7 +27,6 @@ static bool take_own(void *context, const struct mount_line *mount)
 	struct look *look = context;
 
 	look->shared += mount->shared != 0;
-	look->unsure |= mount->shared && !mount->master && mount_source(mount) != MOUNT_INNER;
 	if (strcmp(mount->point, "/proc") == 0)
 		look->all_shared = mount->shared;
 	if (strcmp(mount->point, "/") == 0) {
@@ -58,6 +57,9 @@ static bool take_shared(void *context, const struct mount_line *mount)
 	if (mount->shared && (look->is_hosts || given)) {
 		look->handed_in++;
 		report_object(look->trial, "shared", mount->point);
+	} else if (mount->shared && !mount->master && mount_source(look->trial, mount) != MOUNT_INNER) {
+		look->unsure = true;
+		report_object(look->trial, "perhaps-shared", mount->point);
 	}
 	return true;
 }
