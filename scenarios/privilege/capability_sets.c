@@ -140,6 +140,8 @@ const struct scenario scenario_privilege_capability_sets = {
 			     "namespace alone, but open much of the kernel to whoever looks for "
 			     "flaws "
 			     "in it.",
+		      .how = "The sets are read as they were given. In a user namespace each case "
+			     "counts one step less.",
 		      .see = "CWE-250", .open = "O +SYS_CHROOT", .closed = "O",
 		      .closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
 	.severity = SEVERITY_HIGH,

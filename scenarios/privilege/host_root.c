@@ -112,6 +112,9 @@ const struct scenario scenario_privilege_host_root = {
 			     "engine's own. Then a single mistake elsewhere, in a mount or a flaw "
 			     "of "
 			     "the kernel, is enough.",
+		      .how = "By the owner of what the kernel made when it started, which is root "
+			     "of "
+			     "the host however deep the namespaces are.",
 		      .see = "CWE-250", .open = "O +uid:0", .closed = "O",
 		      .closed_by = BARRIER_BIT(BARRIER_DAC)),
 	.severity = SEVERITY_CRITICAL,
