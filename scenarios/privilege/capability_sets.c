@@ -126,24 +126,21 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_privilege_capability_sets = {
-	.about =
-		ABOUT(.title = "Hold capabilities",
-		      .accessed =
-			      "Code in the sandbox holds capabilities, or could still gain them.",
-		      .denied =
-			      "Code in the sandbox holds no capability and can gain none: all five "
-			      "sets are empty.",
-		      .why = "Each capability is a part of root's power, and several of them are "
-			     "as "
-			     "good as all of it. In a user namespace they hold for what belongs to "
-			     "the "
-			     "namespace alone, but open much of the kernel to whoever looks for "
-			     "flaws "
-			     "in it.",
-		      .how = "The sets are read as they were given. In a user namespace each case "
-			     "counts one step less.",
-		      .see = "CWE-250", .open = "O +SYS_CHROOT", .closed = "O",
-		      .closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
+	.about = ABOUT(
+		.title = "Hold capabilities",
+		.accessed = "Code in the sandbox holds capabilities, or could still gain them.",
+		.denied = "Code in the sandbox holds no capability and can gain none: all five "
+			  "sets are empty.",
+		.why = "Each capability is a part of root's power, and several of them are as "
+		       "good as all of it. In a user namespace they hold for what belongs to the "
+		       "namespace alone, but open much of the kernel to whoever looks for flaws "
+		       "in it.",
+		.how = "The sets are read as they were given. In a user namespace each case "
+		       "counts one step less.",
+		.see = "CWE-250",
+		.open = "O +SYS_CHROOT",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(CAP),

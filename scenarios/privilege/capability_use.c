@@ -525,18 +525,19 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_privilege_capability_use = {
-	.about = ABOUT(.title = "Use capabilities",
-		       .accessed = "Code in the sandbox can do what takes a capability.",
-		       .denied = "Code in the sandbox can do nothing of what takes a capability.",
-		       .why = "A capability that is held may still be of no use, and one that is "
-			      "not may "
-			      "be given back by a setting. What works is what counts.",
-		       .how = "Each is tried on something of our own, in a process that ends with "
-			      "the "
-			      "trial. What only reaches foreign things is the matter of other "
-			      "scenarios.",
-		       .see = "CWE-250", .open = "O +NET_BIND_SERVICE", .closed = "O",
-		       .closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
+	.about = ABOUT(
+		.title = "Use capabilities",
+		.accessed = "Code in the sandbox can do what takes a capability.",
+		.denied = "Code in the sandbox can do nothing of what takes a capability.",
+		.why = "A capability that is held may still be of no use, and one that is not "
+		       "may be given back by a setting. What works is what counts.",
+		.how = "Each is tried on something of our own, in a process that ends with the "
+		       "trial. What only reaches foreign things is the matter of other "
+		       "scenarios.",
+		.see = "CWE-250",
+		.open = "O +NET_BIND_SERVICE",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_TOUCH,
 	.views = VIEW_PROCESSES,

@@ -195,16 +195,17 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_privilege_groups = {
-	.about = ABOUT(.title = "Belong to further groups",
-		       .accessed = "Code in the sandbox belongs to groups beside its own.",
-		       .denied = "Code in the sandbox belongs to no group beside its own.",
-		       .why = "A group opens files and sockets whose owner one is not. Some are as "
-			      "good "
-			      "as root: who may use the container engine, the disks or the hash "
-			      "file "
-			      "needs nothing more.",
-		       .see = "T1069.001", .open = "O +group:27", .closed = "O",
-		       .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(
+		.title = "Belong to further groups",
+		.accessed = "Code in the sandbox belongs to groups beside its own.",
+		.denied = "Code in the sandbox belongs to no group beside its own.",
+		.why = "A group opens files and sockets whose owner one is not. Some are as good "
+		       "as root: who may use the container engine, the disks or the hash file "
+		       "needs nothing more.",
+		.see = "T1069.001",
+		.open = "O +group:27",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(UID),

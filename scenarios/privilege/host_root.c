@@ -103,20 +103,19 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_privilege_host_root = {
-	.about =
-		ABOUT(.title = "Be root of the host",
-		      .accessed = "Code in the sandbox runs with the id of root as it is outside.",
-		      .denied =
-			      "Code in the sandbox runs with another id than that of root outside.",
-		      .why = "Whatever of the host is within reach belongs to it: files, and the "
-			     "engine's own. Then a single mistake elsewhere, in a mount or a flaw "
-			     "of "
-			     "the kernel, is enough.",
-		      .how = "By the owner of what the kernel made when it started, which is root "
-			     "of "
-			     "the host however deep the namespaces are.",
-		      .see = "CWE-250", .open = "O +uid:0", .closed = "O",
-		      .closed_by = BARRIER_BIT(BARRIER_DAC)),
+	.about = ABOUT(
+		.title = "Be root of the host",
+		.accessed = "Code in the sandbox runs with the id of root as it is outside.",
+		.denied = "Code in the sandbox runs with another id than that of root outside.",
+		.why = "Whatever of the host is within reach belongs to it: files, and the "
+		       "engine's own. Then a single mistake elsewhere, in a mount or a flaw of "
+		       "the kernel, is enough.",
+		.how = "By the owner of what the kernel made when it started, which is root of "
+		       "the host however deep the namespaces are.",
+		.see = "CWE-250",
+		.open = "O +uid:0",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_DAC)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(UID) | FIX(MAP),

@@ -20,18 +20,19 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_privilege_no_new_privs = {
-	.about = ABOUT(.title = "Gain rights by running a program",
-		       .accessed = "Code in the sandbox may gain rights by running a program that "
-				   "carries them: no-new-privs is not set.",
-		       .denied = "Code in the sandbox gains no rights from any program it runs: "
-				 "no-new-privs is set.",
-		       .why = "Programs such as su and sudo, and files with capabilities, lend "
-			      "rights to "
-			      "whoever runs them. Every such program within reach, and every flaw "
-			      "in it, "
-			      "then counts.",
-		       .see = "T1548.001", .open = "O -nnp", .closed = "O",
-		       .closed_by = BARRIER_BIT(BARRIER_NO_NEW_PRIVS)),
+	.about = ABOUT(
+		.title = "Gain rights by running a program",
+		.accessed = "Code in the sandbox may gain rights by running a program that "
+			    "carries them: no-new-privs is not set.",
+		.denied = "Code in the sandbox gains no rights from any program it runs: "
+			  "no-new-privs is set.",
+		.why = "Programs such as su and sudo, and files with capabilities, lend rights "
+		       "to whoever runs them. Every such program within reach, and every flaw in "
+		       "it, then counts.",
+		.see = "T1548.001",
+		.open = "O -nnp",
+		.closed = "O",
+		.closed_by = BARRIER_BIT(BARRIER_NO_NEW_PRIVS)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(NNP),

@@ -257,20 +257,18 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_privilege_set_id_files = {
-	.about =
-		ABOUT(.title = "Find programs that lend rights",
-		      .accessed = "Code in the sandbox has a program at hand that runs with more "
-				  "rights "
-				  "than its own.",
-		      .denied =
-			      "Code in the sandbox has no program at hand that would run with more "
-			      "rights.",
-		      .why = "A set-id program or one with capabilities acts for whoever starts "
-			     "it. "
-			     "Each is one more piece of software that must be without any flaw.",
-		      .see = "T1548.001", .open = "O -nnp --set-id-bind $D/set-id /usr/local/bin",
-		      .closed = "O --set-id-bind $D/set-id /usr/local/bin",
-		      .closed_by = BARRIER_BIT(BARRIER_NO_NEW_PRIVS)),
+	.about = ABOUT(
+		.title = "Find programs that lend rights",
+		.accessed = "Code in the sandbox has a program at hand that runs with more "
+			    "rights than its own.",
+		.denied = "Code in the sandbox has no program at hand that would run with more "
+			  "rights.",
+		.why = "A set-id program or one with capabilities acts for whoever starts it. "
+		       "Each is one more piece of software that must be without any flaw.",
+		.see = "T1548.001",
+		.open = "O -nnp --set-id-bind $D/set-id /usr/local/bin",
+		.closed = "O --set-id-bind $D/set-id /usr/local/bin",
+		.closed_by = BARRIER_BIT(BARRIER_NO_NEW_PRIVS)),
 	.severity = SEVERITY_HIGH,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(NNP),

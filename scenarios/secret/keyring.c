@@ -237,19 +237,18 @@ static const struct question asks[] = {
 };
 
 const struct scenario scenario_secret_keyring = {
-	.about = ABOUT(.title = "Find keys in the kernel's keyrings",
-		       .accessed =
-			       "Code in the sandbox finds keys that the kernel keeps for somebody "
-			       "outside.",
-		       .denied =
-			       "Code in the sandbox finds no key that the kernel keeps for anybody "
-			       "outside.",
-		       .why = "Rings hold tickets, passwords of network drives and keys of "
-			      "encrypted "
-			      "disks. They come along into a sandbox with the session or the "
-			      "account.",
-		       .see = "T1552", .open = "keys 1 B", .closed = "keys 0 B",
-		       .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(
+		.title = "Find keys in the kernel's keyrings",
+		.accessed = "Code in the sandbox finds keys that the kernel keeps for somebody "
+			    "outside.",
+		.denied = "Code in the sandbox finds no key that the kernel keeps for anybody "
+			  "outside.",
+		.why = "Rings hold tickets, passwords of network drives and keys of encrypted "
+		       "disks. They come along into a sandbox with the session or the account.",
+		.see = "T1552",
+		.open = "keys 1 B",
+		.closed = "keys 0 B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(KEY),

@@ -174,16 +174,17 @@ static void attempt(struct trial *trial)
 static const struct question asks[] = { { __NR_sysinfo, { 0 } } };
 
 const struct scenario scenario_sidechannel_activity = {
-	.about =
-		ABOUT(.title = "Watch the machine's activity",
-		      .accessed =
-			      "Code in the sandbox can watch counters of the whole machine move.",
-		      .denied = "Code in the sandbox sees no counter of the whole machine move.",
-		      .why = "They tell when others work and how much: enough to notice a person's "
-			     "keystrokes, to find out what runs beside one, or to pass messages to "
-			     "another sandbox.",
-		      .see = "CWE-203", .open = "B", .closed = "S(sysinfo) -proc",
-		      .closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(
+		.title = "Watch the machine's activity",
+		.accessed = "Code in the sandbox can watch counters of the whole machine move.",
+		.denied = "Code in the sandbox sees no counter of the whole machine move.",
+		.why = "They tell when others work and how much: enough to notice a person's "
+		       "keystrokes, to find out what runs beside one, or to pass messages to "
+		       "another sandbox.",
+		.see = "CWE-203",
+		.open = "B",
+		.closed = "S(sysinfo) -proc",
+		.closed_by = BARRIER_BIT(BARRIER_SECCOMP) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),

@@ -94,16 +94,17 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_sidechannel_energy = {
-	.about =
-		ABOUT(.title = "Read how much energy the machine uses",
-		      .accessed = "Code in the sandbox can read a counter of the energy that the "
-				  "machine uses.",
-		      .denied = "Code in the sandbox cannot read how much energy the machine uses.",
-		      .why = "Read often enough, such a counter tells what others compute: keys of "
-			     "cipher code have been found that way.",
-		      .see = "CWE-203, CVE-2020-8694",
-		      .open = "B --ro-bind $D/powercap /sys/class/powercap", .closed = "B",
-		      .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(
+		.title = "Read how much energy the machine uses",
+		.accessed = "Code in the sandbox can read a counter of the energy that the "
+			    "machine uses.",
+		.denied = "Code in the sandbox cannot read how much energy the machine uses.",
+		.why = "Read often enough, such a counter tells what others compute: keys of "
+		       "cipher code have been found that way.",
+		.see = "CWE-203, CVE-2020-8694",
+		.open = "B --ro-bind $D/powercap /sys/class/powercap",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),

@@ -86,19 +86,18 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_sidechannel_mitigations = {
-	.about =
-		ABOUT(.title = "Learn which processor flaws are open",
-		      .accessed =
-			      "Code in the sandbox learns of a flaw of the processor that is open "
-			      "on this machine.",
-		      .denied = "Code in the sandbox learns of no flaw of the processor that is "
-				"open on "
-				"this machine.",
-		      .why = "Such flaws let code read what others compute, across any boundary "
-			     "that "
-			     "the kernel draws. Threads that share a core make most of them worse.",
-		      .see = "CWE-1189", .open = "B --ro-bind $D/cpu /sys/devices/system/cpu",
-		      .closed = "B", .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(
+		.title = "Learn which processor flaws are open",
+		.accessed = "Code in the sandbox learns of a flaw of the processor that is open "
+			    "on this machine.",
+		.denied = "Code in the sandbox learns of no flaw of the processor that is open "
+			  "on this machine.",
+		.why = "Such flaws let code read what others compute, across any boundary that "
+		       "the kernel draws. Threads that share a core make most of them worse.",
+		.see = "CWE-1189",
+		.open = "B --ro-bind $D/cpu /sys/devices/system/cpu",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_LOW,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(KRN),

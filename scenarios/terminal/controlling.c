@@ -98,16 +98,18 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_terminal_controlling = {
-	.about = ABOUT(.title = "Reach the caller's terminal",
-		       .accessed = "Code in the sandbox has a terminal that others look at.",
-		       .denied = "Code in the sandbox has no terminal, or one that was made for it "
-				 "alone.",
-		       .why = "What is written to a terminal is obeyed by it: escape sequences "
-			      "change "
-			      "its title, fake its contents, and make some terminals answer as if "
-			      "somebody had typed.",
-		       .see = "CWE-150", .open = "script -qec B -new-session", .closed = "B",
-		       .closed_by = BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(
+		.title = "Reach the caller's terminal",
+		.accessed = "Code in the sandbox has a terminal that others look at.",
+		.denied = "Code in the sandbox has no terminal, or one that was made for it "
+			  "alone.",
+		.why = "What is written to a terminal is obeyed by it: escape sequences change "
+		       "its title, fake its contents, and make some terminals answer as if "
+		       "somebody had typed.",
+		.see = "CWE-150",
+		.open = "script -qec B -new-session",
+		.closed = "B",
+		.closed_by = BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.keep = KEEP_STDIO,

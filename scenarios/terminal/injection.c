@@ -112,18 +112,17 @@ static void attempt(struct trial *trial)
 }
 
 const struct scenario scenario_terminal_injection = {
-	.about =
-		ABOUT(.title = "Type into the caller's terminal",
-		      .accessed =
-			      "Code in the sandbox can put input into a terminal, as if somebody "
-			      "had typed it.",
-		      .denied = "Code in the sandbox cannot put input into any terminal.",
-		      .why = "What is typed that way is run by the shell that started the sandbox, "
-			     "outside of it and with all its rights, as soon as the sandbox ends.",
-		      .see = "T1611, CVE-2017-5226",
-		      .open = "?dev.tty.legacy_tiocsti=1 script -qec B -new-session",
-		      .closed = "?dev.tty.legacy_tiocsti=1 script -qec B",
-		      .closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_ABSENT)),
+	.about = ABOUT(
+		.title = "Type into the caller's terminal",
+		.accessed = "Code in the sandbox can put input into a terminal, as if somebody "
+			    "had typed it.",
+		.denied = "Code in the sandbox cannot put input into any terminal.",
+		.why = "What is typed that way is run by the shell that started the sandbox, "
+		       "outside of it and with all its rights, as soon as the sandbox ends.",
+		.see = "T1611, CVE-2017-5226",
+		.open = "?dev.tty.legacy_tiocsti=1 script -qec B -new-session",
+		.closed = "?dev.tty.legacy_tiocsti=1 script -qec B",
+		.closed_by = BARRIER_BIT(BARRIER_CAPABILITY) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_CRITICAL,
 	.level = LEVEL_TOUCH,
 	.keep = KEEP_STDIO,
