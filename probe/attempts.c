@@ -19,6 +19,8 @@
 #include "probe/filter.h"
 #include "probe/guard.h"
 #include "probe/raw.h"
+#include "probe/surroundings.h"
+#include "probe/text.h"
 #include "probe/trial.h"
 
 #define N_OF(array) (unsigned)(sizeof(array) / sizeof *(array))
@@ -219,6 +221,17 @@ struct attempt try_call_with(struct trial *trial, const char *name, long nr,
 
 /* ---------------------------------------------------------------- files */
 
+/* Nothing was tried: a look must not mount anything. */
+static const struct attempt left_alone = {
+	.value = -1, .error = ECANCELED, .nr = -1, .reached = true
+};
+
+static bool would_mount(int dir, const char *path, bool enters)
+{
+	return (dir == AT_FDCWD || path[0] == '/') &&
+	       is_left_alone(&surroundings()->automounts, path, enters);
+}
+
 struct attempt try_open_at(struct trial *trial, int dir, const char *path, int flags, mode_t mode)
 {
 	int all = flags | O_CLOEXEC;
@@ -239,8 +252,9 @@ struct attempt try_open_at(struct trial *trial, int dir, const char *path, int f
 	};
 	/* The oldest form knows no folder to start from. */
 	unsigned n = dir == AT_FDCWD || path[0] == '/' ? N_OF(forms) : 3;
+	bool enters = !(flags & O_PATH) || (flags & O_DIRECTORY);
 
-	return try_forms(trial, forms, n);
+	return would_mount(dir, path, enters) ? left_alone : try_forms(trial, forms, n);
 }
 
 struct attempt try_open(struct trial *trial, const char *path, int flags)
@@ -264,12 +278,30 @@ struct attempt try_read_part(struct trial *trial, int fd, void *buffer, size_t s
 	return try_forms(trial, forms, N_OF(forms));
 }
 
+/*
+ * A pipe with a name is waited at by who writes into it, and what is read is gone; a device acts when
+ * it is opened. The kernel's own files are neither, nor is the null device that masks a file.
+ */
+bool is_to_be_read(struct trial *trial, const char *path)
+{
+	struct object object;
+
+	if (starts_with(path, "/proc/") || starts_with(path, "/sys/") ||
+	    !attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)))
+		return true;
+	return S_ISREG(object.mode) || S_ISDIR(object.mode) || object.rdev == 0x103;
+}
+
 struct attempt try_read(struct trial *trial, const char *path, void *buffer, size_t size)
 {
-	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-	int fd = (int)a.value;
+	struct attempt a = { .value = 0, .nr = -1, .reached = true };
 	size_t total = 0;
+	int fd;
 
+	if (!is_to_be_read(trial, path))
+		return a;
+	a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	fd = (int)a.value;
 	if (!attempt_worked(a))
 		return a;
 	while (total < size) {
@@ -307,7 +339,7 @@ struct attempt try_access(struct trial *trial, const char *path, int mode)
 #endif
 	};
 
-	return try_forms(trial, forms, N_OF(forms));
+	return would_mount(AT_FDCWD, path, false) ? left_alone : try_forms(trial, forms, N_OF(forms));
 }
 
 struct attempt try_readlink(struct trial *trial, const char *path, char *buffer, size_t size)
@@ -318,7 +350,8 @@ struct attempt try_readlink(struct trial *trial, const char *path, char *buffer,
 		FORM("readlink", __NR_readlink, "ppp", path, buffer, size - 1),
 #endif
 	};
-	struct attempt a = try_forms(trial, forms, N_OF(forms));
+	struct attempt a = would_mount(AT_FDCWD, path, false) ? left_alone :
+								 try_forms(trial, forms, N_OF(forms));
 
 	buffer[attempt_worked(a) ? a.value : 0] = '\0';
 	return a;
@@ -415,8 +448,10 @@ struct attempt try_stat(struct trial *trial, int dir, const char *path, int flag
 	struct statx extended;
 	struct stat plain;
 	bool follows = !(flags & AT_SYMLINK_NOFOLLOW), by_path = !(flags & AT_EMPTY_PATH);
+	/* Its siblings mount nothing in any case; emulated kernels know no such flag. */
+	int all = flags | (surroundings()->automounts.n ? AT_NO_AUTOMOUNT : 0);
 	const struct form forms[] = {
-		FORM("statx", __NR_statx, "dpvvp", dir, path, flags,
+		FORM("statx", __NR_statx, "dpvvp", dir, path, all,
 		     STATX_BASIC_STATS | STATX_BTIME | 0x1000, &extended),
 		FORM("newfstatat", __NR_newfstatat, "dppv", dir, path, &plain, flags),
 #ifdef __NR_stat
@@ -425,8 +460,9 @@ struct attempt try_stat(struct trial *trial, int dir, const char *path, int flag
 	};
 	const struct form by_fd[] = { forms[0], forms[1], FORM("fstat", __NR_fstat, "fp", dir, &plain) };
 	unsigned n = dir == AT_FDCWD && by_path ? N_OF(forms) : 2;
-	struct attempt a = by_path || *path ? try_forms(trial, forms, n)
-					    : try_forms(trial, by_fd, N_OF(by_fd));
+	struct attempt a = would_mount(dir, path, false) ? left_alone :
+			   by_path || *path		  ? try_forms(trial, forms, n) :
+							    try_forms(trial, by_fd, N_OF(by_fd));
 
 	if (!attempt_worked(a))
 		*object = (struct object){ 0 };

@@ -21,6 +21,8 @@ struct form {
 };
 #define FORM(name_, nr_, letters_, ...) { name_, nr_, letters_, { CALL_CAST(__VA_ARGS__) } }
 
+/* False: a pipe, a socket or a device, which are not opened to be read. */
+bool is_to_be_read(struct trial *trial, const char *path);
 /* The part of an open file that begins at `at`, up to which it was read before. */
 struct attempt try_read_part(struct trial *trial, int fd, void *buffer, size_t size, size_t at);
 struct attempt try_forms(struct trial *trial, const struct form forms[], unsigned n);

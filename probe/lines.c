@@ -41,11 +41,15 @@ static void hand_over(struct reader *reader, bool at_end,
 struct attempt try_lines(struct trial *trial, const char *path,
 			 bool (*each)(void *context, char *line), void *context)
 {
-	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), got;
+	struct attempt a = { .value = 0, .nr = -1, .reached = true }, got;
 	struct reader reader = { .held = 0 };
 	long total = 0;
-	int fd = (int)a.value;
+	int fd;
 
+	if (!is_to_be_read(trial, path))
+		return a;
+	a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	fd = (int)a.value;
 	if (!attempt_worked(a))
 		return a;
 	do {

@@ -12,6 +12,7 @@
 
 #include "probe/abi.h"
 #include "probe/identity.h"
+#include "probe/surroundings.h"
 #include "probe/trial.h"
 
 #define FLAGS_ARE_TOLD 0x20 /* ST_VALID: Linux always sets it */
@@ -93,8 +94,11 @@ static bool find_flags(struct trial *trial, const char *path, uint64_t *ret_flag
 /* The filter may refuse the call by name alone: then by descriptor. */
 struct attempt try_statfs(struct trial *trial, const char *path, struct statfs *from)
 {
-	struct attempt a = try_call(trial, "statfs", __NR_statfs, path, from), opened;
+	struct attempt a = { .value = -1, .error = ECANCELED, .nr = -1, .reached = true }, opened;
 
+	if (is_left_alone(&surroundings()->automounts, path, true))
+		return a;
+	a = try_call(trial, "statfs", __NR_statfs, path, from);
 	if (attempt_worked(a) || (a.reached && a.error != ENOSYS && a.error != EPERM))
 		return a;
 	opened = try_open(trial, path, O_PATH);

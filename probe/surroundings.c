@@ -125,6 +125,8 @@ static void look_around(void *context)
 	char run_user[64];
 
 	format_text(run_user, sizeof run_user, "/run/user/%u", origin()->euid);
+	/* First: it keeps the rest from mounting anything. */
+	find_automounts(trial, &view->automounts);
 	consider_scratch(trial, given_variable("TMPDIR"));
 	consider_scratch(trial, origin()->cwd);
 	consider_scratch(trial, "/tmp");

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What many trials need to know of the place, found once in a guarded child: the scratch folders
- * and the security modules. And the names of own markers, so that one left by a killed trial is
+ * What many trials need to know of the place, found once in a guarded child: the scratch folders,
+ * the security modules, and which folders to leave alone. And the names of own markers, so that one left by a killed trial is
  * removed by the probe.
  */
 #pragma once
 
 #include <stdbool.h>
 
+#include "probe/automounts.h"
 #include "probe/lsm.h"
 
 struct trial;
@@ -16,6 +17,7 @@ struct trial;
 #define MARKERS 16
 
 struct surroundings {
+	struct automounts automounts;
 	struct lsm_facts lsm;
 	bool scratch_known; /* all candidates were tried */
 	unsigned n_scratch;

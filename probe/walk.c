@@ -267,7 +267,8 @@ static uint64_t type_below(const struct open_folder *parent, const char *name,
 
 	if (facts->dev == parent->facts.dev)
 		return type;
-	fd = walk_open(&view->forms, parent->fd, name, O_PATH | O_DIRECTORY);
+	/* Without O_DIRECTORY, which would mount what is mounted when it is walked into. */
+	fd = walk_open(&view->forms, parent->fd, name, O_PATH);
 	if (fd < 0)
 		return type;
 	type = mount_type((int)fd);
