@@ -4,6 +4,7 @@ Where the lab works: namespaces of its own, a folder in memory, the programs tha
 stand-in host; and the probe and the check program in a box.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -16,7 +17,10 @@ import boxes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "..", "build")))
-FACTS = "place=inside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
+MARK = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
+NAMESPACES = ("pid", "net", "mnt", "ipc", "uts", "user", "cgroup", "time")
+# What is compared with the outside by its hash, or by its status.
+COMPARED = ("identity.host", "namespace.ipc-objects")
 INSIDE_LAB = "SANDBOXEVAL_LAB"
 # A box that could not be made, or said nothing that makes sense: told for that control alone.
 TROUBLE = (boxes.Refused, subprocess.SubprocessError, OSError, ValueError, KeyError)
@@ -42,6 +46,8 @@ def furnish_namespaces(folder):
     """Memory for the boxes, a loopback, an interface and a route that lead nowhere."""
     for command in (
             ["mount", "-t", "tmpfs", "-o", "mode=755", "lab", folder],
+            ["mkdir", os.path.join(folder, "outside")],
+            ["mount", "-t", "tmpfs", "-o", "mode=755", "outside", os.path.join(folder, "outside")],
             ["mount", "-t", "tmpfs", "-o", "mode=1777", "shm", "/dev/shm"],
             ["ip", "link", "set", "lo", "up"],
             ["ip", "link", "add", "lab0", "type", "veth", "peer", "name", "lab1"],
@@ -70,7 +76,9 @@ class Lab:
         # Copies: a build that goes on meanwhile changes nothing in the midst of a run.
         self.probe, self.check, self.confine = (
             shutil.copy(path, folder) for path in (self.probe, self.check, self.confine))
-        self.host = os.path.join(folder, "host")
+        # Another file system than the boxes', as a host's is.
+        self.outside = os.path.join(folder, "outside")
+        self.host = os.path.join(self.outside, "host")
         os.mkdir(self.host)
         boxes.fill(self.host, boxes.HOST_FILES, self.check)
         # A service of root's, which a box that shares the lab's processes sees.
@@ -78,6 +86,7 @@ class Lab:
                                          "lab-service"], stdout=subprocess.PIPE,
                                         stdin=subprocess.DEVNULL)
         self.service.stdout.readline()
+        self.facts = facts_of(self.probe)
 
     def start_docker(self):
         try:
@@ -103,7 +112,24 @@ class Lab:
     def probe_in(self, base, filters, steps, beside, program=None, words=()):
         """What the probe found in that box; or another probe, with more words on its line."""
         with boxes.Box(self, base, filters, steps, beside) as box:
-            return parse(box.run(program or self.probe, ["--facts", FACTS] + list(words)))
+            return parse(box.run(program or self.probe, ["--facts", self.facts] + list(words)))
+
+
+def facts_of(probe):
+    """What the host program tells the probe of the outside, of the lab's own namespaces."""
+    with open("/proc/sys/kernel/random/boot_id", "rb") as file:
+        facts = [MARK, "launch=1", "kernel=" + hashlib.sha256(file.read()).hexdigest()[:16]]
+    facts += ["ns.%s=%d" % (kind, os.stat("/proc/self/ns/" + kind).st_ino) for kind in NAMESPACES]
+    facts.append("root=%d:%d" % (os.stat("/").st_dev, os.stat("/").st_ino))
+    outside = subprocess.run([probe, "--only", ",".join(COMPARED), "--facts",
+                              ",".join(["place=outside"] + facts)], stdout=subprocess.PIPE,
+                             stdin=subprocess.DEVNULL, check=True).stdout.decode()
+    for value in map(json.loads, outside.splitlines()):
+        if value.get("id") in COMPARED:
+            facts.append("outside.%s=%s" % (value["id"], value["status"]))
+            facts += ["outside.%s:%s=%s" % (value["id"], case["case"], case["measured"]["hash"])
+                      for case in value.get("cases", []) if "hash" in case.get("measured", {})]
+    return ",".join(["place=inside"] + facts)
 
 
 def parse(text):

@@ -126,7 +126,7 @@ def docker_base():
 def landlock_base():
     """Nothing but a ruleset: the words name what is let through, all else is handled. The word
     "root" is another account."""
-    return "read=/usr read=/srv read=/probe read=/proc read=/dev execute=/probe write=/tmp write=/dev/null".split()
+    return "read=/usr read=/srv read=/probe read=/proc read=/dev read=/tmp execute=/probe write=/tmp write=/dev/null".split()
 
 
 def rlimit_base():
@@ -150,7 +150,9 @@ class Box:
         self.name = "sandboxeval-lab-%d-%d" % (os.getpid(), Box.count)
         self.folder = os.path.join(lab.folder, self.name)
         self.root = os.path.join(self.folder, "rootfs")
+        self.outside = os.path.join(lab.outside, self.name)
         os.mkdir(self.folder, 0o755)
+        os.mkdir(self.outside, 0o755)
         self.filters, self.steps, self.beside = [f for f in filters if f], steps, beside
 
     def __enter__(self):
@@ -162,12 +164,13 @@ class Box:
             self.process.wait()
         for place in reversed(self.mounted):
             subprocess.run(["umount", "-l", place], check=False)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder, self.outside):
+            shutil.rmtree(folder, ignore_errors=True)
 
     # ---- steps
 
     def variables(self):
-        return {"ROOT": self.root, "HOST": self.lab.host, "FOLDER": self.folder, "LAB": HERE,
+        return {"ROOT": self.root, "HOST": self.lab.host, "FOLDER": self.outside, "LAB": HERE,
                 "TESTS": self.lab.tests, "ACCOUNT": str(ACCOUNT),
                 "CHECK": self.lab.check, "PID": str(self.process.pid if self.process else 0),
                 "NAME": self.name, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
@@ -357,11 +360,14 @@ def place_mounts(box, program):
         place = os.path.join(box.root, words[-1])
         subprocess.run(["mount"] + words[:-1] + [place], check=True)
         box.mounted.append(place)
+    # By which the probe learns, under Landlock, that what it makes there can be removed.
+    fill(place, [("work", None, 0o755, ACCOUNT)], box.lab.check)
+    os.chmod(place, 0o1777)
 
 
 def apart(box):
     """Processes of its own, so that boxes that are made at the same time do not meet."""
-    return ["unshare", "--pid", "--fork", "--kill-child",
+    return ["unshare", "--ipc", "--pid", "--fork", "--kill-child",
             "--mount-proc=" + os.path.join(box.root, "proc")]
 
 

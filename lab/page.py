@@ -148,10 +148,18 @@ def faults(outcomes, placebos):
 
 
 def show(outcomes):
+    """Every change; cases of one scenario that change alike are told together."""
     for outcome in outcomes:
         print("%s/%s (%s)" % (outcome.control.group, outcome.control.name, outcome.control.kind))
-        for line in outcome.difference.said() if outcome.difference else [outcome.trouble]:
-            print("\t" + line)
+        if not outcome.difference:
+            print("\t" + (outcome.trouble or outcome.skip or "not compared"))
+            continue
+        alike = {}
+        for name, words in outcome.difference.changes.items():
+            scenario, _, case = name.partition("/")
+            alike.setdefault((scenario, " ".join(words)), []).append(case or "all")
+        for (scenario, words), names in alike.items():
+            print("\t%s %s: %s" % (scenario, words, " ".join(names)))
 
 
 def tap(outcomes, placebos):

@@ -28,6 +28,7 @@ struct look {
 	struct control_group *group;
 	char own[1024]; /* our path in the hierarchy, as our cgroup namespace sees it */
 	bool found;
+	unsigned pass; /* mounts that show our group, but are not the one that is asked for */
 	unsigned left; /* groups that may still be looked at */
 };
 
@@ -185,12 +186,17 @@ static bool look_at_mount(void *context, const struct mount_line *mount)
 	if (strcmp(mount->type, first ? "cgroup" : "cgroup2") != 0 ||
 	    (first && !has_option(mount->super_options, look->controller)))
 		return true;
+	if (look->found) {
+		look->group->other_mounts++;
+		return true;
+	}
 	if (!find_below(look, mount->root, mount->point))
 		return true;
-	look->found = true;
+	look->found = look->pass == 0;
+	look->pass -= !look->found;
 	look->group->top = strlen(mount->point);
 	look->group->hidden = !is_true_root(look, mount->point);
-	return false;
+	return true;
 }
 
 /* Without a list of mounts: where everybody mounts it. */
@@ -213,7 +219,14 @@ static void look_at_usual_places(struct look *look)
 
 bool find_group(struct trial *trial, const char *controller, struct control_group *group)
 {
-	struct look look = { .trial = trial, .controller = controller, .group = group };
+	return find_group_in(trial, controller, 0, group);
+}
+
+bool find_group_in(struct trial *trial, const char *controller, unsigned nth,
+		   struct control_group *group)
+{
+	struct look look = { .trial = trial, .controller = controller, .group = group,
+			     .pass = nth };
 	struct attempt a;
 
 	*group = (struct control_group){ .version = 0 };

@@ -46,8 +46,11 @@ static struct sketch sketch_of(const struct mount_line *mount)
 {
 	static const char *const memory[] = { "tmpfs", "ramfs", "rootfs", NULL };
 	static const char *const layers[] = { "overlay", "aufs", "squashfs", "erofs", NULL };
-	static const char *const kernels[] = { "proc",	 "sysfs",   "devtmpfs", "devpts", "mqueue",
-					       "cgroup", "cgroup2", NULL };
+	static const char *const kernels[] = { "proc",	     "sysfs",	   "devtmpfs", "devpts",
+					       "mqueue",     "cgroup",	   "cgroup2",  "debugfs",
+					       "tracefs",    "securityfs", "configfs", "bpf",
+					       "efivarfs",   "pstore",	   "fusectl",  "selinuxfs",
+					       "binfmt_misc", NULL };
 
 	return (struct sketch){
 		.found = true,

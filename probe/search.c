@@ -5,11 +5,40 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <linux/magic.h>
 #include <string.h>
 
 #include "scenarios/scenario.h"
 
 /* ---------------------------------------------------------------- below a folder */
+
+/*
+ * Where the kernel shows itself: nothing that people keep lies there, and there is much of it. In
+ * a list of processes what is refused would count as unseen.
+ */
+static bool is_kernels(uint64_t type)
+{
+	static const uint32_t known[] = {
+		PROC_SUPER_MAGIC,    SYSFS_MAGIC,	 DEBUGFS_MAGIC,	    TRACEFS_MAGIC,
+		SECURITYFS_MAGIC,    CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC,
+		BINFMTFS_MAGIC,	     PSTOREFS_MAGIC,	 EFIVARFS_MAGIC,    SELINUX_MAGIC,
+		0x62656570 /* configfs */, 0x65735543 /* fusectl */,
+	};
+
+	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+		if (type == known[i])
+			return true;
+	return false;
+}
+
+/* Unless the search began in such a file system. */
+static bool is_of_no_interest(const struct folder_search *search, const char *path)
+{
+	struct mount_facts mount;
+
+	return !search->in_kernels && ask_mount(search->trial, path, &mount) &&
+	       is_kernels(mount.type);
+}
 
 struct storey {
 	struct folder_search *search;
@@ -79,7 +108,8 @@ static bool take_entry(void *context, const char *name, unsigned char type)
 							  storey->depth, type });
 	search->stopped = step == SEARCH_STOP;
 	if (step == SEARCH_ON && type == DT_DIR && storey->depth < search->depth &&
-	    !(storey->length == 0 && is_system_folder(name)))
+	    !(storey->length == 0 && is_system_folder(name)) &&
+	    !is_of_no_interest(search, storey->path))
 		list_storey(search, storey->path, storey->depth + 1);
 	storey->path[storey->length] = '\0';
 	return !search->stopped;
@@ -115,10 +145,14 @@ static struct attempt list_storey(struct folder_search *search, char *path, unsi
 struct attempt search_folder(struct folder_search *search, const char *root)
 {
 	char path[PATH_SIZE];
+	struct mount_facts mount;
 	struct attempt a = { .value = -1, .error = ENAMETOOLONG, .reached = true };
 
-	if (format_text(path, sizeof path, "%s", root) < (int)sizeof path && !search->stopped)
+	if (format_text(path, sizeof path, "%s", root) < (int)sizeof path && !search->stopped) {
+		search->in_kernels = ask_mount(search->trial, root, &mount) &&
+				     is_kernels(mount.type);
 		a = list_storey(search, path, 1);
+	}
 	return a;
 }
 

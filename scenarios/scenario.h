@@ -746,9 +746,13 @@ struct control_group {
 	size_t top;      /* length of the mount point, where parent_group() ends */
 	int version;     /* of the hierarchy: 1 or 2 */
 	bool hidden;     /* the mount does not show the groups above its root */
+	unsigned other_mounts; /* later ones, which may show it, too */
 };
 /* False: no view of it, so nothing is known of its bounds. */
 bool find_group(struct trial *trial, const char *controller, struct control_group *group);
+/* The same by way of the nth mount that shows it, from 0 on. */
+bool find_group_in(struct trial *trial, const char *controller, unsigned nth,
+		   struct control_group *group);
 bool parent_group(struct control_group *group);
 /* One of the group's files into `buffer`, NUL-terminated. ENOENT: the group has no such file. */
 struct attempt read_group(struct trial *trial, const struct control_group *group,
@@ -1006,6 +1010,7 @@ struct folder_search {
 	unsigned entries, folders, unlisted; /* seen; listed; refused */
 	unsigned blind; /* of the refused: what lies in them may be reached by name */
 	bool cut, stopped;
+	bool in_kernels; /* the root lies in a file system of the kernel's; others are not entered */
 };
 /* Searches below one more root. The result is that of listing the root itself. */
 struct attempt search_folder(struct folder_search *search, const char *root);

@@ -32,6 +32,7 @@ static const struct question asks[] = {
 	{ __NR_uname, { 0 } },
 	{ __NR_unshare, { CLONE_NEWNS } },
 	{ __NR_fsopen, { 0, FSOPEN_CLOEXEC } },
+	{ __NR_mount, { 0, 0, 0, READ_ONLY, 0 } },
 };
 
 struct agents {
@@ -62,6 +63,24 @@ static void settle_guarded(struct agents *agents, int case_index)
 
 	settle(agents->trial, case_index, a, .capability = NEEDS_CAP(CAP_SYS_ADMIN),
 	       .id_unmapped = has_capability(CAP_SYS_ADMIN));
+}
+
+/* The capability refuses first; the filter would, too, where it lets none of the ways pass. */
+static void settle_filter(struct trial *trial)
+{
+	static const struct {
+		long nr;
+		unsigned long args[6];
+	} ways[] = {
+		{ __NR_fsopen, { 0, FSOPEN_CLOEXEC } },
+		{ __NR_mount, { 0, 0, 0, READ_ONLY, 0 } },
+	};
+	struct attempt a = { .value = -1, .error = EPERM, .nr = __NR_fsopen };
+
+	for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (!filter_refuses(ask_filter(trial, ways[i].nr, ways[i].args, NULL)))
+			return;
+	settle(trial, MOUNT_CASE, a);
 }
 
 /* ---------------------------------------------------------------- a tree that is mounted */
@@ -228,9 +247,10 @@ static void attempt(struct trial *trial)
 	ask_files(&agents);
 	if (attempt_worked(a) && agents.n == 0)
 		settle(trial, MOUNT_CASE, found_in_process(false)); /* version 2 only */
-	else if (agents.guarded && !agents.powerful)
+	else if (agents.guarded && !agents.powerful) {
 		settle_guarded(&agents, MOUNT_CASE);
-	else if (!attempt_worked(a))
+		settle_filter(trial);
+	} else if (!attempt_worked(a))
 		settle_unknown(trial, MOUNT_CASE, REASON_NO_VIEW);
 	else
 		mount_trees(&agents);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { PROCESSES, LIMITS, DEVICES, FREEZER, NEW_GROUP };
+enum { MOUNTS_AT_MOST = 8 };
 
 static const struct case_def cases[] = {
 	[PROCESSES] = { "processes", "cgroup.procs", 0, 0, 0 },
@@ -116,18 +117,32 @@ static void try_group(struct groups *groups, const struct control_group *group)
 	note_try(groups, NEW_GROUP, a, group->path);
 }
 
-/* All rows of one controller, in our own group and those above. */
+/* All rows of one controller, in our own group and those above, as one mount shows them. */
+static void try_rows(struct groups *groups, struct control_group *group, unsigned first,
+		     unsigned end)
+{
+	groups->above = 0;
+	do {
+		for (unsigned i = first; i < end; i++)
+			try_file(groups, files[i].case_index, group, files[i].file);
+		try_group(groups, group);
+		groups->above++;
+	} while (parent_group(group));
+}
+
+/* One mount may be read-only, and the next show the same groups and not be so. */
 static void try_controller(struct groups *groups, unsigned first, unsigned end)
 {
 	struct control_group group;
-	bool more = find_group(groups->trial, files[first].controller, &group);
+	unsigned mounts = 1;
 
-	groups->any |= more;
-	groups->above = 0;
-	for (; more; more = parent_group(&group), groups->above++) {
-		for (unsigned i = first; i < end; i++)
-			try_file(groups, files[i].case_index, &group, files[i].file);
-		try_group(groups, &group);
+	for (unsigned i = 0; i < mounts && i < MOUNTS_AT_MOST; i++) {
+		if (!find_group_in(groups->trial, files[first].controller, i, &group))
+			return;
+		groups->any = true;
+		if (i == 0)
+			mounts += group.other_mounts;
+		try_rows(groups, &group, first, end);
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Can something be changed that lies outside? Of all mounts those are asked that show a folder of a
- * disk, or what somebody serves: folders take a nameless file, files are opened for writing and
- * closed again. Outside a sandbox the access check decides.
+ * disk, or what somebody serves: folders take a nameless file, or one of the folders and files below
+ * them; files are opened for writing and closed again. Outside a sandbox the access check decides.
  */
 #include "scenarios/scenario.h"
 
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 enum { FOLDERS, FILES, SHARES, ENGINE_FILES, N };
+enum { DEPTH_BELOW = 3, ENTRIES_BELOW = 512, MAY_WRITE = 2, READ_ONLY_MOUNT = 1 /* ST_RDONLY */ };
 
 static const struct case_def cases[] = {
 	[FOLDERS] = { "folders", NULL, 0, 0, PLACE_FOLDER },
@@ -36,6 +37,61 @@ static bool is_engine_file(const char *path)
 	return false;
 }
 
+/* ---------------------------------------------------------------- below a folder that is refused */
+
+struct below {
+	struct trial *trial;
+	int which;
+	uint64_t device;
+	bool found, deeper; /* there are folders that were not looked into */
+};
+
+/* Of what the access check promises the first is tried. */
+static enum search_step take_below(void *context, const struct search_entry *entry)
+{
+	struct below *below = context;
+	struct trial *trial = below->trial;
+	struct object object;
+	struct attempt a;
+
+	if (entry->type != DT_DIR && entry->type != DT_REG)
+		return SEARCH_PASS;
+	a = try_access(trial, entry->path, MAY_WRITE);
+	if (attempt_worked(a) || !a.reached) {
+		a = entry->type == DT_DIR ? settle_dir_write(trial, below->which, entry->path)
+					  : settle_write(trial, below->which, entry->path, 0);
+		below->found = attempt_worked(a);
+		if (below->found)
+			report_object(trial, cases[below->which].name, entry->path);
+	}
+	if (below->found || entry->type == DT_REG)
+		return below->found ? SEARCH_STOP : SEARCH_PASS;
+	/* Other mounts below are asked for themselves. */
+	a = try_stat(trial, AT_FDCWD, entry->path, AT_SYMLINK_NOFOLLOW, &object);
+	if (!attempt_worked(a) || object.dev != below->device)
+		return SEARCH_PASS;
+	below->deeper |= entry->depth == DEPTH_BELOW;
+	return SEARCH_ON;
+}
+
+/* Its own mode may refuse, and not those of what lies in it. */
+static void look_below(struct trial *trial, int which, const char *path, uint64_t device)
+{
+	struct below below = { .trial = trial, .which = which, .device = device };
+	struct folder_search search = { .trial = trial, .depth = DEPTH_BELOW,
+					.at_most = ENTRIES_BELOW, .each = take_below,
+					.context = &below };
+	struct mount_facts mount;
+
+	if (ask_mount(trial, path, &mount) && (mount.flags & READ_ONLY_MOUNT))
+		return;
+	search_folder(&search, path);
+	if (!below.found && (search.cut || below.deeper))
+		settle_unknown(trial, which, REASON_TIMED_OUT);
+}
+
+/* ---------------------------------------------------------------- where mounts are told */
+
 static void ask_place(struct look *look, const char *path, const struct object *object, bool share)
 {
 	struct trial *trial = look->trial;
@@ -47,6 +103,8 @@ static void ask_place(struct look *look, const char *path, const struct object *
 	a = folder ? settle_dir_write(trial, which, path) : settle_write(trial, which, path, 0);
 	if (attempt_worked(a))
 		report_object(trial, cases[which].name, path);
+	else if (folder)
+		look_below(trial, which, path, object->dev);
 }
 
 static bool is_probe(const struct object *object)

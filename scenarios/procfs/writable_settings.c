@@ -14,7 +14,7 @@
 #define NETWORK(name, path) { name, "/proc/sys/net/ipv4/" path, SEVERITY_MEDIUM, 0, 0 }
 #define FOLDER(name, path) { name, path, 0, 0, PLACE_FOLDER }
 #define BINFMT "/proc/sys/fs/binfmt_misc"
-enum { FOLDER_DEPTH = 4, FOLDER_ENTRIES = 4096 };
+enum { FOLDER_DEPTH = 4, FOLDER_ENTRIES = 4096, MOUNTS_AT_MOST = 4 };
 
 /* All interfaces of a network share owner, mode and mount of their settings: "all" is asked. */
 static const struct case_def cases[] = {
@@ -47,6 +47,49 @@ static const struct case_def cases[] = {
 	NETWORK("net-forwarding", "conf/all/forwarding"),
 };
 
+/* ---------------------------------------------------------------- other mounts of the same */
+
+/* A second procfs, or a part of one, may be writable where /proc is not. */
+struct others {
+	unsigned n;
+	struct {
+		char point[256], root[64];
+	} list[MOUNTS_AT_MOST];
+};
+
+static bool take_mount(void *context, const struct mount_line *mount)
+{
+	struct others *others = context;
+	bool usual = strncmp(mount->point, "/proc", 5) == 0 &&
+		     (mount->point[5] == '/' || mount->point[5] == '\0');
+
+	if (strcmp(mount->type, "proc") != 0 || usual ||
+	    strlen(mount->point) >= sizeof others->list[0].point ||
+	    strlen(mount->root) >= sizeof others->list[0].root)
+		return true;
+	format_text(others->list[others->n].point, sizeof others->list[0].point, "%s",
+		    mount->point);
+	format_text(others->list[others->n].root, sizeof others->list[0].root, "%s",
+		    strcmp(mount->root, "/") == 0 ? "" : mount->root);
+	return ++others->n < MOUNTS_AT_MOST;
+}
+
+/* The place of a path of /proc in the nth other mount. False: it does not show it. */
+static bool other_place(const struct others *others, unsigned nth, const char *path, char *place,
+			size_t size)
+{
+	const char *root = others->list[nth].root;
+	size_t n = strlen(root);
+
+	if (strncmp(path, "/proc/", 6) != 0 || strncmp(path + 5, root, n) != 0 ||
+	    (path[5 + n] != '/' && path[5 + n] != '\0'))
+		return false;
+	format_text(place, size, "%s%s", others->list[nth].point, path + 5 + n);
+	return true;
+}
+
+/* ---------------------------------------------------------------- one setting */
+
 /* Only root of the first user namespace is a setting's owner; ours is another's there. */
 static bool is_of_outer_root(struct trial *trial, const char *path)
 {
@@ -57,7 +100,7 @@ static bool is_of_outer_root(struct trial *trial, const char *path)
 	       !uid_is_mapped(trial, object.uid, NULL);
 }
 
-static void ask_setting(struct trial *trial, int case_index, const char *path)
+static void ask_place(struct trial *trial, int case_index, const char *path)
 {
 	struct attempt a = settle_write(trial, case_index, path, cases[case_index].kind);
 	bool refused = a.reached && (a.error == EACCES || a.error == EPERM);
@@ -66,6 +109,19 @@ static void ask_setting(struct trial *trial, int case_index, const char *path)
 		settle(trial, case_index, a, .capability = NEEDS_CAP(CAP_NET_ADMIN));
 	if (refused && is_of_outer_root(trial, path))
 		settle(trial, case_index, a, .id_unmapped = true);
+}
+
+static void ask_setting(struct trial *trial, int case_index, const struct others *others,
+			const char *path)
+{
+	char other[800];
+	struct object object;
+
+	ask_place(trial, case_index, path);
+	for (unsigned i = 0; i < others->n; i++)
+		if (other_place(others, i, path, other, sizeof other) &&
+		    attempt_worked(try_stat(trial, AT_FDCWD, other, 0, &object)))
+			ask_place(trial, case_index, other);
 }
 
 /* Walking through would mount it, on the host as well. It is for root only. */
@@ -81,13 +137,18 @@ static bool settle_automount(struct trial *trial, int case_index, const char *pa
 	return true;
 }
 
-static void ask_folder(struct trial *trial, int case_index)
+static void ask_folder(struct trial *trial, int case_index, const struct others *others)
 {
+	const char *path = cases[case_index].path;
 	struct write_search search = { .trial = trial, .case_index = case_index,
 				       .at_most = FOLDER_ENTRIES };
+	bool more = search_writable(&search, path, FOLDER_DEPTH);
+	char other[800];
 
-	search_writable(&search, cases[case_index].path, FOLDER_DEPTH);
-	settle_writable(&search, cases[case_index].path);
+	for (unsigned i = 0; more && i < others->n; i++)
+		if (other_place(others, i, path, other, sizeof other))
+			more = search_writable(&search, other, FOLDER_DEPTH);
+	settle_writable(&search, path);
 }
 
 /* What answers in Linux's place has settings of its own, which are not the host's. */
@@ -104,19 +165,21 @@ static bool settle_emulated(struct trial *trial)
 static void attempt(struct trial *trial)
 {
 	enum sharing network = namespace_sharing(trial, NAMESPACE_NET, NULL);
+	struct others others = { .n = 0 };
 	char path[512];
 
 	if (settle_emulated(trial))
 		return;
+	each_mount(trial, take_mount, &others);
 	for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
 		if (cases[i].kind & PLACE_FOLDER) {
-			ask_folder(trial, i);
+			ask_folder(trial, i, &others);
 			continue;
 		}
 		if (!find_case(trial, i, path, sizeof path) || settle_automount(trial, i, path))
 			continue;
 		do
-			ask_setting(trial, i, path);
+			ask_setting(trial, i, &others, path);
 		while (find_next_place(trial, cases[i].path, path, sizeof path));
 	}
 	/* Whose network the network's settings belong to. */
