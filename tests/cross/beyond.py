@@ -3,6 +3,7 @@
 Scenarios beyond the paper's, asked by other means than the probe's: as paper.py. None: not told.
 """
 
+import collections
 import ctypes
 import errno
 import fcntl
@@ -15,8 +16,9 @@ import stat
 import struct
 import time
 
-from paper import (Place, id_map, in_child, is_mapped, is_plain, libc, listable, lists, marker, no_new_privs, opens, parents_of, read, start_folder, takes_entry,
-                   takes_writing)
+from paper import (Place, flags_of, gives_away, id_map, in_child, is_mapped, is_mounted, is_plain,
+                   libc, listable, lists, marker, no_new_privs, opens, parents_of, read,
+                   start_folder, sticky_permits, takes_entry, takes_writing, there_and_back)
 
 libc.syscall.restype = ctypes.c_long
 NEWNS, NEWUSER = 0x20000, 0x10000000
@@ -291,22 +293,59 @@ FIRST = {"ipc": 4026531839, "uts": 4026531838, "user": 4026531837, "pid": 402653
          "cgroup": 4026531835}
 
 
+# Requests to a process's descriptor for one of its namespaces: PIDFD_GET_…_NAMESPACE.
+BY_DESCRIPTOR = {"cgroup": 0xff01, "ipc": 0xff02, "mnt": 0xff03, "net": 0xff04, "pid": 0xff05,
+                 "user": 0xff09, "uts": 0xff0a}
+
+
+def namespace_number(name):
+    try:
+        return os.stat("/proc/self/ns/" + name).st_ino
+    except OSError:
+        pass
+    own = call(434, os.getpid(), 0)
+    if own < 0:
+        return None
+    try:
+        fd = fcntl.ioctl(own, BY_DESCRIPTOR[name], 0)
+        number = os.fstat(fd).st_ino
+        os.close(fd)
+        return number
+    except OSError:
+        return None
+    finally:
+        os.close(own)
+
+
+def is_shared(world, name):
+    """None: the host's number is not known."""
+    number, told = namespace_number(name), world.facts.get("ns." + name) or FIRST.get(name)
+    return None if number is None or not told else number == int(told)
+
+
 def shared(world):
-    numbers, found = {}, None
-    for name in ["net", "mnt"] + list(FIRST):
-        try:
-            numbers[name] = int(os.readlink("/proc/self/ns/" + name).split("[")[1][:-1])
-        except (OSError, IndexError):
-            continue
-        told = world.facts.get("ns." + name)
-        if numbers[name] == (int(told) if told else FIRST.get(name)):
-            found = True
-    return found or (False if not numbers else None)
+    found = [is_shared(world, name) for name in ["net", "mnt"] + list(FIRST)]
+    if all(namespace_number(name) is None for name in FIRST):
+        return False
+    return True if True in found else None if None in found else False
 
 
 def others():
+    """Who is neither this process nor below it; without /proc, who answers to a signal."""
+    if not os.path.exists("/proc/self/stat"):
+        return [pid for pid in range(1, 4096) if pid != os.getpid() and is_there(pid)]
     return [int(name) for name in lists("/proc") if name.isdigit() and int(name) != os.getpid()
             and os.getpid() not in parents_of(int(name))[1:]]
+
+
+def is_there(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def namespace_join(_):
@@ -342,14 +381,12 @@ def foreign_root(_):
     return False
 
 
-def chroot_only(world):
-    points = [line.split()[4] for line in
-              read("/proc/self/mountinfo").decode(errors="replace").splitlines()]
-    if not points:
-        return None
-    if "/" in points:
+def chroot_only(_):
+    """To where the root is already: what counts is whether it may be asked for."""
+    if not in_child(lambda: os.chroot("/") is None):
         return False
-    return bool(world.scratch and in_child(lambda: os.chroot(world.scratch[0]) is None))
+    points = [mount.point for mount in mounts()]
+    return "/" not in points if points else None
 
 
 def ipc_objects(_):
@@ -458,7 +495,7 @@ def own_control_groups():
     """The folders of our own groups, and of those above them, as far as they are mounted."""
     folders = []
     for line in read("/proc/self/mountinfo").decode(errors="replace").splitlines():
-        if " - cgroup" in line:
+        if " - cgroup" in line and "name=" not in line:  # a hierarchy that bounds nothing
             folders.append(line.split()[4])
     return folders
 
@@ -483,16 +520,58 @@ def root_writable(_):
     return takes_entry("/") or takes_entry("/usr")
 
 
+Mount = collections.namedtuple("Mount", "root point options kind tags device")
+
+
 def mounts():
-    for line in read("/proc/self/mountinfo").decode(errors="replace").splitlines():
+    lines = read("/proc/self/mountinfo").decode(errors="replace").splitlines()
+    found = []
+    for line in lines:
         left, _, right = line.partition(" - ")
         fields = left.split()
-        yield fields[3], fields[4], fields[5].split(","), right.split()[0], fields[6:]
+        found.append(Mount(fields[3], fields[4], fields[5].split(","), right.split()[0],
+                           fields[6:], int(fields[2].split(":")[0])))
+    return found or mounts_by_call()
 
 
-def propagation(_):
-    found = list(mounts())
-    return any(word.startswith("shared:") for *_, tags in found for word in tags) if found else None
+def mounts_by_call():
+    """Without /proc: listmount(2) and statmount(2)."""
+    numbers = (ctypes.c_uint64 * 512)()
+    request = struct.pack("=IIQQ", 24, 0, (1 << 64) - 1, 0)
+    found = []
+    count = call(458, request, numbers, 512, 0)
+    for number in list(numbers)[:max(0, count)]:
+        about = ctypes.create_string_buffer(8192)
+        wanted = struct.pack("=IIQQ", 24, 0, number, 1 | 2 | 8 | 16 | 32)
+        if call(457, wanted, about, 8192, 0) < 0:
+            continue
+
+        def text(at, about=about):
+            start = 512 + struct.unpack_from("=I", about.raw, at)[0]
+            return about.raw[start:about.raw.index(b"\0", start)].decode(errors="replace")
+
+        flags, way, group = struct.unpack_from("=QQQ", about.raw, 64)
+        tags = ["shared:%d" % group] if way & 1 << 20 else []
+        found.append(Mount(text(104), text(108), ["ro" if flags & 1 else "rw"], text(36), tags,
+                           struct.unpack_from("=I", about.raw, 16)[0]))
+    return found
+
+
+def propagation(world):
+    """
+    The host's own mounts, or something shared in a tree that is not. Where all is shared anew, who
+    else is in the groups is not told.
+    """
+    found = mounts()
+    is_common = [any(tag.startswith("shared:") for tag in mount.tags) for mount in found]
+    if not found:
+        return None
+    if not any(is_common):
+        return False
+    if is_shared(world, "mnt") or Place.outside:
+        return True
+    top = [common for mount, common in zip(found, is_common) if mount.point == "/"]
+    return None if any(top) else True
 
 
 KERNEL_TYPES = """debugfs tracefs securityfs configfs bpf efivarfs pstore binfmt_misc
@@ -500,7 +579,7 @@ KERNEL_TYPES = """debugfs tracefs securityfs configfs bpf efivarfs pstore binfmt
 
 
 def kernel_file_systems(_):
-    return any(kind in KERNEL_TYPES and listable(point) for _, point, _, kind, _ in mounts())
+    return any(mount.kind in KERNEL_TYPES and listable(mount.point) for mount in mounts())
 
 
 # A program of some bytes that ends with 0: header, one segment, mov edi,0; mov eax,60; syscall.
@@ -554,6 +633,11 @@ def scratch_set_id(world):
 USUAL_NODES = "null zero full random urandom tty ptmx console".split()
 
 
+def is_terminal(folder, name):
+    """By whatever name: one of those in /dev/pts, made for this sandbox."""
+    return os.major(os.lstat(os.path.join(folder, name)).st_rdev) in range(136, 144)
+
+
 def extra_nodes(_):
     for above, names, files in os.walk("/dev"):
         if above in ("/dev/pts", "/dev/shm", "/dev/mqueue"):
@@ -564,14 +648,15 @@ def extra_nodes(_):
                 mode = os.lstat(os.path.join(above, name)).st_mode
             except OSError:
                 continue
-            if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and (
+            if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not is_terminal(above, name) and (
                     above != "/dev" or name not in USUAL_NODES):
                 return True
     return False
 
 
 def raw_device(_):
-    names = ["/dev/" + name for name in "mem kmem port kmsg nvram".split()]
+    memory = ["/dev/" + name for name in "mem kmem port kmsg".split()]
+    names = ["/dev/nvram"]
     for above, _, files in os.walk("/dev"):
         for name in files:
             path = os.path.join(above, name)
@@ -580,23 +665,25 @@ def raw_device(_):
                     names.append(path)
             except OSError:
                 continue
-    if Place.outside:
+    if any(opens(path, os.O_RDONLY) for path in memory):
+        return True
+    if Place.outside:  # to open a disk may wake it
         return any(os.access(path, os.R_OK) for path in names)
     return any(opens(path, os.O_RDONLY) for path in names)
 
 
 def create_device(world):
+    """The kernel's log: every sandbox may have the null device."""
     for folder in world.scratch:
-        for number in ((1, 3), (1, 11)):
-            path = marker(folder)
-            try:
-                os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(*number))
-            except OSError:
-                continue
-            opened = opens(path, os.O_RDONLY)
-            os.unlink(path)
-            if opened:
-                return True
+        path = marker(folder)
+        try:
+            os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 11))
+        except OSError:
+            continue
+        opened = opens(path, os.O_RDONLY)
+        os.unlink(path)
+        if opened:
+            return True
     return False
 
 
@@ -680,12 +767,40 @@ def homes():
 
 
 def alterable(path):
-    """A file to write, a folder to make entries in, or a name to make where there is none."""
-    if os.path.isdir(path):
-        return takes_entry(path)
-    if os.path.lexists(path):
-        return takes_writing(path)
-    return os.path.isdir(os.path.dirname(path)) and takes_entry(os.path.dirname(path))
+    """
+    A file to write, a folder to make entries in, a name to make where there is none, or any of the
+    folders above, as far as the same mount, that can be taken away.
+    """
+    there = path
+    while not os.path.exists(there) and len(there) > 1:
+        there = os.path.dirname(there)
+    if os.path.isdir(there) and takes_entry(there):
+        return True
+    if there == path and takes_writing(path):
+        return True
+    while len(there) > 1:
+        if is_mounted(there):
+            return False
+        if can_be_moved(there):
+            return True
+        there = os.path.dirname(there)
+    return False
+
+
+def can_be_moved(path):
+    """There and back, in a place that is thrown away; else by the rights that it takes."""
+    folder = os.path.dirname(path)
+    if os.path.islink(path) or not os.path.isdir(path):
+        return gives_away(path, lambda name: there_and_back(name, marker(folder)))
+    if not takes_entry(folder):
+        return False
+    if not Place.for_real:
+        return sticky_permits(path) and not flags_of(path) and not flags_of(folder)
+    try:
+        there_and_back(path, marker(folder))
+        return True
+    except OSError:
+        return False
 
 
 LOGIN = """.bashrc .bash_profile .bash_login .profile .zshrc .zshenv .ssh/authorized_keys .ssh/rc
