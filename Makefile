@@ -61,8 +61,11 @@ HARDENED := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 # A flavour is a compiler with flags; its objects stand under $(BUILD)/<flavour>/.
 probe_CC = $(PROBE_CC)
-probe_FLAGS = $(COMMON) $(if $(IS_MUSL),-isystem $(BUILD)/uapi) -Os -fno-pie -ffunction-sections \
-	-fdata-sections -fno-asynchronous-unwind-tables -DCOMPACT_RECORDS $(CFLAGS)
+# What makes it small, as far as the compiler knows it.
+SMALLER := $(strip $(foreach f,-Oz -malign-data=abi -fno-inline-functions-called-once,$(if $(shell \
+	$(PROBE_CC) -Werror $(f) -fsyntax-only -x c - </dev/null 2>&1),,$(f))))
+probe_FLAGS = $(COMMON) $(if $(IS_MUSL),-isystem $(BUILD)/uapi) -Os $(SMALLER) -fno-pie \
+	-ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -DCOMPACT_RECORDS $(CFLAGS)
 host_CC = $(CC)
 host_FLAGS = $(COMMON) $(HOST_CFLAGS) -O2 -g $(HARDENED) $(CFLAGS)
 native_CC = $(CC)

@@ -7,12 +7,16 @@
 
 #include "base/packed.h"
 
-/* Written by tools/catalogue: of each row the seven texts of read_texts(), each with its end. */
+/*
+ * Written by tools/catalogue: of each row the texts of read_texts() and its cases, each with a name,
+ * a path and a byte each for severity, level and the two halves of kind. Texts end with a zero, and
+ * an empty one stands for none.
+ */
 extern const uint8_t about_packed[];
 extern const unsigned about_packed_size, about_size;
 extern char about_texts[];
+extern struct case_def about_cases[];
 
-/* An empty text stands for none. */
 static const char *next_text(const char **at)
 {
 	const char *text = *at;
@@ -35,19 +39,52 @@ static struct about read_texts(const char **at)
 	return about;
 }
 
+static struct case_def read_case(const char **at)
+{
+	struct case_def row = { .name = next_text(at), .path = next_text(at) };
+	const unsigned char *bytes = (const unsigned char *)*at;
+
+	row.severity = bytes[0];
+	row.level = bytes[1];
+	row.kind = (uint16_t)(bytes[2] | bytes[3] << 8);
+	*at += 4;
+	return row;
+}
+
+void about_unpack(void)
+{
+	struct case_def *next = about_cases;
+	const char *at = about_texts;
+
+	unpack(about_packed, about_packed_size, (uint8_t *)about_texts, about_size);
+	for (unsigned i = 0; i < scenario_registry_count; i++) {
+		const struct scenario *scenario = scenario_registry[i].scenario;
+
+		read_texts(&at);
+		if (scenario->n_cases)
+			cases_of(scenario) = next;
+		for (unsigned n = 0; n < scenario->n_cases; n++)
+			*next++ = read_case(&at);
+	}
+}
+
 struct about about_scenario(unsigned index)
 {
 	const char *at = about_texts;
-	struct about about = { 0 };
 
-	if (!about_texts[0])
-		unpack(about_packed, about_packed_size, (uint8_t *)about_texts, about_size);
-	for (unsigned i = 0; i <= index && at < about_texts + about_size; i++)
-		about = read_texts(&at);
-	return about;
+	for (unsigned i = 0; i < index; i++) {
+		read_texts(&at);
+		for (unsigned n = 0; n < scenario_registry[i].scenario->n_cases; n++)
+			read_case(&at);
+	}
+	return read_texts(&at);
 }
 
 #else
+
+void about_unpack(void)
+{
+}
 
 struct about about_scenario(unsigned index)
 {

@@ -448,7 +448,7 @@ static void settle_pattern(struct alterations *all, int case_index, char *path, 
 /* All alternatives of a case that lie in a home (`home`), or all that do not (NULL). */
 static void settle_alternatives(struct alterations *all, int case_index, const char *home)
 {
-	const struct case_def *part = &trial_scenario(all->trial)->cases[case_index];
+	const struct case_def *part = case_of(all->trial, case_index);
 	const char *next = part->path;
 
 	for (size_t n; next && *next; next += n + (next[n] == '|')) {
@@ -485,7 +485,7 @@ void settle_alterations(struct alterations *all)
 		if (!case_is_planned(all->trial, (int)i))
 			continue;
 		settle_alternatives(all, (int)i, NULL);
-		homes |= scenario->cases[i].path && strchr(scenario->cases[i].path, '~');
+		homes |= cases_of(scenario)[i].path && strchr(cases_of(scenario)[i].path, '~');
 	}
 	if (homes)
 		each_home(all->trial, take_home, all);

@@ -53,7 +53,7 @@ static void settle_no_match(struct trial *trial, int case_index, const char *pat
 
 bool find_case(struct trial *trial, int case_index, char *path, size_t size)
 {
-	const char *pattern = trial_scenario(trial)->cases[case_index].path;
+	const char *pattern = case_of(trial, case_index)->path;
 
 	if (!case_is_planned(trial, case_index))
 		return false;

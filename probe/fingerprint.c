@@ -35,7 +35,7 @@ uint64_t catalogue_fingerprint(void)
 
 		hash = add_text(hash, scenario_registry[i].id);
 		for (unsigned c = 0; c < scenario->n_cases; c++)
-			hash = add_case(hash, scenario, &scenario->cases[c]);
+			hash = add_case(hash, scenario, &cases_of(scenario)[c]);
 	}
 	return hash;
 }

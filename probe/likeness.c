@@ -30,7 +30,7 @@ enum likeness compare_hash(struct trial *trial, int case_index, const char *text
 	if (!fact_value(name))
 		return LIKENESS_NOT_TOLD;
 	format_text(name, sizeof name, "outside.%s:%s", trial->row->id,
-		    scenario->cases[case_index].name);
+		    cases_of(scenario)[case_index].name);
 	outside = fact_value(name);
 	if (!outside)
 		return LIKENESS_NONE;

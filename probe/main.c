@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "probe/about.h"
 #include "probe/filter.h"
 #include "probe/guard.h"
 #include "probe/origin.h"
@@ -230,6 +231,7 @@ int main(int argc, char **argv, char **environment)
 	unsigned planned;
 	int status;
 
+	about_unpack();
 	status = parse_options(argc, argv);
 	if (status)
 		return status;

@@ -4,6 +4,11 @@
 
 #include "probe/trial.h"
 
+const struct case_def *case_of(const struct trial *trial, int case_index)
+{
+	return &cases_of(trial->row->scenario)[case_index];
+}
+
 const struct scenario *trial_scenario(const struct trial *trial)
 {
 	return trial->row->scenario;

@@ -40,7 +40,7 @@ void wire_list(void)
 static void put_case_lines(const struct scenario *scenario, enum level up_to)
 {
 	for (unsigned i = 0; i < scenario->n_cases; i++) {
-		const struct case_def *def = &scenario->cases[i];
+		const struct case_def *def = &cases_of(scenario)[i];
 
 		if (def->level > up_to)
 			continue;

@@ -13,7 +13,7 @@ void record_begin(struct record *record, const struct scenario *scenario, enum l
 	memset(&record->whole, 0, sizeof record->whole);
 	memset(record->cases, 0, scenario->n_cases * sizeof *record->cases);
 	for (unsigned i = 0; i < scenario->n_cases; i++)
-		record->cases[i].planned = scenario->cases[i].level <= level;
+		record->cases[i].planned = cases_of(scenario)[i].level <= level;
 }
 
 struct case_record *record_part(struct record *record, int case_index)

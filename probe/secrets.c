@@ -75,7 +75,7 @@ static void take_secret(struct secrets *secrets, const char *path, const struct 
 	settle(secrets->trial, secrets->case_index, a);
 	part->settled = true;
 	report_object(secrets->trial,
-		      trial_scenario(secrets->trial)->cases[secrets->case_index].name, path);
+		      case_of(secrets->trial, secrets->case_index)->name, path);
 	if (part->count++ >= SHOWN)
 		return;
 	if (!object->mode) {
@@ -282,7 +282,7 @@ static void each_word(struct secrets *secrets, const char *first,
 	char word[PATH_SIZE];
 
 	for (unsigned i = 0; i < scenario->n_cases && i < CASES_AT_MOST; i++) {
-		const char *next = scenario->cases[i].path;
+		const char *next = cases_of(scenario)[i].path;
 
 		secrets->case_index = (int)i;
 		for (size_t n; next && *next && case_is_planned(secrets->trial, (int)i);
@@ -399,7 +399,7 @@ static bool search_home(void *context, const char *home)
 static bool has_word(const struct scenario *scenario, const char *first)
 {
 	for (unsigned i = 0; i < scenario->n_cases; i++)
-		if (scenario->cases[i].path && strstr(scenario->cases[i].path, first))
+		if (cases_of(scenario)[i].path && strstr(cases_of(scenario)[i].path, first))
 			return true;
 	return false;
 }
@@ -407,7 +407,7 @@ static bool has_word(const struct scenario *scenario, const char *first)
 static void settle_part(struct secrets *secrets, int i)
 {
 	struct part *part = &secrets->parts[i];
-	const char *words = trial_scenario(secrets->trial)->cases[i].path;
+	const char *words = case_of(secrets->trial, i)->path;
 	struct attempt closed = { .value = -1, .error = EACCES, .nr = -1, .reached = true };
 
 	if (part->count) {

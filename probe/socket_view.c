@@ -172,7 +172,7 @@ static void each_claim(claim_function *take)
 		unsigned n_cases = scenario->views & VIEW_SOCKETS ? scenario->n_cases : 0;
 
 		for (unsigned i = 0; i < n_cases; i++) {
-			const char *rest = scenario->cases[i].path, *word;
+			const char *rest = cases_of(scenario)[i].path, *word;
 			size_t n;
 
 			while (next_word(&rest, &word, &n))

@@ -179,7 +179,7 @@ static void try_variable(struct tries *tries, const char *word, size_t n)
 
 static void try_words(struct tries *tries)
 {
-	const char *rest = trial_scenario(tries->trial)->cases[tries->case_index].path, *word;
+	const char *rest = case_of(tries->trial, tries->case_index)->path, *word;
 	size_t n;
 
 	while (next_word(&rest, &word, &n)) {
@@ -236,7 +236,7 @@ static bool is_taken_by(const struct trial *trial, int case_index, const struct 
 	if (found->row == (int)trial->index)
 		return found->case_index == case_index;
 	return found->is_abstract &&
-	       strcmp(trial_scenario(trial)->cases[case_index].path, "@*") == 0;
+	       strcmp(case_of(trial, case_index)->path, "@*") == 0;
 }
 
 void settle_sockets(struct trial *trial)

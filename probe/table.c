@@ -84,7 +84,7 @@ static void evidence_text(char *text, size_t size, const struct record *record)
 
 static unsigned severity_at(const struct scenario *scenario, unsigned i)
 {
-	unsigned severity = scenario->cases[i].severity;
+	unsigned severity = cases_of(scenario)[i].severity;
 
 	return severity ? severity : (unsigned)scenario->severity;
 }
@@ -106,7 +106,7 @@ static void put_cases_of(const struct trial *trial, enum status status)
 			    severity_at(scenario, i) != severity || all++ >= MOST_CASES)
 				continue;
 			used = add_text(text, sizeof text, used, all > 1 ? ", " : " ");
-			used = add_text(text, sizeof text, used, scenario->cases[i].name);
+			used = add_text(text, sizeof text, used, cases_of(scenario)[i].name);
 		}
 	}
 	if (all > MOST_CASES) {

@@ -250,7 +250,7 @@ static enum severity case_severity(enum severity defined, const struct case_reco
 static void put_case(const struct trial *trial, unsigned index, const struct case_record *part)
 {
 	const struct scenario *scenario = trial->row->scenario;
-	const struct case_def *def = &scenario->cases[index];
+	const struct case_def *def = &cases_of(scenario)[index];
 	bool first = true, inner = true;
 
 	put("{");

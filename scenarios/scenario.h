@@ -90,7 +90,7 @@ struct about {
  * A third of the program that runs inside would be text that a run does not need: its records are
  * compiled without, and it has the text in one packed piece (probe/about.c).
  */
-#ifdef COMPACT_RECORDS
+#ifdef COMPACT_RECORDS /* … and of the tables of cases it has no more than their length. */
 struct about_apart {};
 #define ABOUT(...) {}
 #else
@@ -111,14 +111,25 @@ struct scenario {
 	remedy_set fix;   /* FIX(NET) | FIX(MASK) */
 
 	uint16_t n_cases, n_asks;
+#ifdef COMPACT_RECORDS
+	const struct case_def **cases_at; /* where they are unpacked to */
+#else
 	const struct case_def *cases;
+#endif
 	const struct question *asks; /* questions beyond those every try_ function brings */
 
 	void (*visit)(const struct walk_entry *entry, struct tally *tally);
 	void (*attempt)(struct trial *trial);
 };
 
+#ifdef COMPACT_RECORDS
+#define CASES(table)                                                                               \
+	.n_cases = sizeof(table) / sizeof *(table), .cases_at = &(const struct case_def *){ NULL }
+#define cases_of(scenario) (*(scenario)->cases_at)
+#else
 #define CASES(table) .cases = (table), .n_cases = sizeof(table) / sizeof *(table)
+#define cases_of(scenario) ((scenario)->cases)
+#endif
 #define ASKS(table) .asks = (table), .n_asks = sizeof(table) / sizeof *(table)
 
 /* ---------------------------------------------------------------- places: rows for case tables */
@@ -180,6 +191,8 @@ bool find_next_place(struct trial *trial, const char *pattern, char *buffer, siz
 #define WHOLE (-1) /* in place of a case index: the scenario as a whole */
 
 const struct scenario *trial_scenario(const struct trial *trial);
+/* A row of its case table. */
+const struct case_def *case_of(const struct trial *trial, int case_index);
 enum level trial_level(const struct trial *trial);
 /* False for a case that the level excludes: skip it, it is not emitted and does not count. */
 bool case_is_planned(const struct trial *trial, int case_index);

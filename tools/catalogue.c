@@ -173,54 +173,81 @@ static void print_data(void)
 
 /* ---------------------------------------------------------------- about: the probe's own texts */
 
-/* In the order in which probe/about.c reads them. */
-static size_t add_texts(const struct about *about, char *texts)
+/* As probe/about.c reads it; `to` is NULL at first, to learn the size. */
+struct piece {
+	char *to;
+	size_t size;
+};
+
+static void add_bytes(struct piece *piece, const void *bytes, size_t n)
 {
-	const char *const fields[] = { about->title, about->accessed, about->denied, about->why,
-				       about->how,   about->see,      about->paper };
-	size_t n = 0;
-
-	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-		const char *text = fields[i] ? fields[i] : "";
-
-		if (texts)
-			strcpy(texts + n, text);
-		n += strlen(text) + 1;
-	}
-	return n;
+	if (piece->to)
+		memcpy(piece->to + piece->size, bytes, n);
+	piece->size += n;
 }
 
-static size_t add_all_texts(char *texts)
+static void add_text(struct piece *piece, const char *text)
 {
-	size_t n = 0;
+	add_bytes(piece, text ? text : "", text ? strlen(text) + 1 : 1);
+}
 
-	for (unsigned i = 0; i < scenario_registry_count; i++)
-		n += add_texts(&scenario_registry[i].scenario->about, texts ? texts + n : NULL);
-	return n;
+static void add_row(struct piece *piece, const struct scenario *scenario)
+{
+	const struct about *about = &scenario->about;
+	const char *const texts[] = { about->title, about->accessed, about->denied, about->why,
+				      about->how,   about->see,	     about->paper };
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		add_text(piece, texts[i]);
+	for (unsigned i = 0; i < scenario->n_cases; i++) {
+		const struct case_def *row = &scenario->cases[i];
+		const uint8_t bytes[] = { row->severity, row->level, (uint8_t)row->kind,
+					  (uint8_t)(row->kind >> 8) };
+
+		add_text(piece, row->name);
+		add_text(piece, row->path);
+		add_bytes(piece, bytes, sizeof bytes);
+	}
+}
+
+static unsigned add_rows(struct piece *piece)
+{
+	unsigned n_cases = 0;
+
+	piece->size = 0;
+	for (unsigned i = 0; i < scenario_registry_count; i++) {
+		add_row(piece, scenario_registry[i].scenario);
+		n_cases += scenario_registry[i].scenario->n_cases;
+	}
+	return n_cases;
 }
 
 static void print_about(void)
 {
-	size_t n = add_all_texts(NULL), size;
-	char *texts = malloc(n);
-	uint8_t *packed = malloc(PACKED_MOST(n));
+	struct piece piece = { NULL, 0 };
+	unsigned n_cases = add_rows(&piece);
+	uint8_t *packed = malloc(PACKED_MOST(piece.size));
+	size_t size;
 
-	if (!texts || !packed) {
+	piece.to = malloc(piece.size);
+	if (!piece.to || !packed) {
 		fputs("catalogue: out of memory\n", stderr);
 		exit(EXIT_FAILURE);
 	}
-	add_all_texts(texts);
-	size = pack((const uint8_t *)texts, n, packed);
+	add_rows(&piece);
+	size = pack((const uint8_t *)piece.to, piece.size, packed);
 	puts("/* Written by tools/catalogue from the scenarios' initialisers: do not edit. */\n"
-	     "#include <stdint.h>\n\nextern const uint8_t about_packed[];\n"
-	     "extern const unsigned about_packed_size, about_size;\nextern char about_texts[];\n");
+	     "#include \"scenarios/scenario.h\"\n\nextern const uint8_t about_packed[];\n"
+	     "extern const unsigned about_packed_size, about_size;\nextern char about_texts[];\n"
+	     "extern struct case_def about_cases[];\n");
 	printf("const unsigned about_packed_size = %zu, about_size = %zu;\nchar about_texts[%zu];\n"
-	       "const uint8_t about_packed[] = {", size, n, n);
+	       "struct case_def about_cases[%u];\nconst uint8_t about_packed[] = {",
+	       size, piece.size, piece.size, n_cases + 1);
 	for (size_t i = 0; i < size; i++)
 		printf("%s%u,", i % 16 ? " " : "\n\t", packed[i]);
 	puts("\n};");
 	free(packed);
-	free(texts);
+	free(piece.to);
 }
 
 /* ---------------------------------------------------------------- docs: docs/scenarios.md */

@@ -85,7 +85,7 @@ static void try_parent(struct parents *parents, const char *folder)
 	a = try_entries(trial, folder);
 	if (attempt_worked(a)) {
 		parents->open[kind]++;
-		report_object(trial, cases[kind].name, folder);
+		report_object(trial, case_of(trial, kind)->name, folder);
 	} else {
 		settle(trial, kind, a, .path = folder, .right = RIGHT_ENTRY);
 	}

@@ -33,14 +33,14 @@ struct look {
 	bool cut;
 };
 
-static int case_of(const char *name)
+static int case_named(const struct trial *trial, const char *name)
 {
 	for (int i = 0; i < N_CASES; i++)
-		if (name_has_word(name, cases[i].name))
+		if (name_has_word(name, case_of(trial, i)->name))
 			return i;
 	for (unsigned i = 0; i < sizeof spellings / sizeof *spellings; i++)
 		for (int k = 0; name_has_word(name, spellings[i].word) && k < N_CASES; k++)
-			if (strcmp(cases[k].name, spellings[i].name) == 0)
+			if (strcmp(case_of(trial, k)->name, spellings[i].name) == 0)
 				return k;
 	return -1;
 }
@@ -78,7 +78,7 @@ static void look_at_file(struct look *look, int case_index, const char *path)
 static enum search_step take_entry(void *context, const struct search_entry *entry)
 {
 	struct look *look = context;
-	int own = case_of(entry->name), case_index = own >= 0 ? own : look->inherited;
+	int own = case_named(look->trial, entry->name), case_index = own >= 0 ? own : look->inherited;
 
 	if (strcmp(entry->name, ".git") == 0 || is_fetched(entry->name))
 		return SEARCH_PASS;
@@ -107,7 +107,7 @@ static void look_below(struct look *look, struct folder_search *search, const ch
 	if (!attempt_worked(try_stat(look->trial, AT_FDCWD, folder, 0, &object)) ||
 	    !S_ISDIR(object.mode))
 		return;
-	look->inherited = case_of(folder);
+	look->inherited = case_named(look->trial, folder);
 	search_folder(search, folder);
 	look->inherited = -1;
 }

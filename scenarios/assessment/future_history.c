@@ -127,7 +127,7 @@ static void read_lines(struct history *history, const char *path,
 }
 
 /* The case that a reference's name belongs to. */
-static int case_of(const char *name)
+static int case_named(const char *name)
 {
 	static const struct {
 		const char *head;
@@ -162,7 +162,7 @@ static bool take_packed(void *context, char *line)
 		history->others[history->alternate ? ALTERNATES : history->last]--;
 	if (!n || line[n] != ' ')
 		return true;
-	history->last = count_id(history, case_of(name), line) ? case_of(name) : -1;
+	history->last = count_id(history, case_named(name), line) ? case_named(name) : -1;
 	return true;
 }
 
@@ -206,7 +206,7 @@ static enum search_step take_reference(void *context, const struct search_entry 
 
 	if (entry->type == DT_REG &&
 	    read_line(history, entry->path, text, sizeof text).value > 0)
-		count_id(history, case_of(name), text);
+		count_id(history, case_named(name), text);
 	return SEARCH_ON;
 }
 

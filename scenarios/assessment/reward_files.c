@@ -51,7 +51,7 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	if (strcmp(entry->name, ".git") == 0 || is_fetched(entry->name))
 		return SEARCH_PASS;
 	for (int i = REWARD; i <= LOG; i++) {
-		if (!name_has_word(entry->name, cases[i].name) ||
+		if (!name_has_word(entry->name, case_of(look->all.trial, i)->name) ||
 		    /* Reports of all kinds are written; this one is collected. */
 		    (i == REPORT && entry->type != DT_DIR && !strstr(entry->name, ".xml")) ||
 		    is_own(look->all.trial, entry))
@@ -70,14 +70,14 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 static void look_at_folder(struct look *look, struct workspaces *work, int case_index)
 {
 	struct object object;
-	struct attempt a = try_stat(look->all.trial, AT_FDCWD, cases[case_index].path, 0, &object);
+	struct attempt a = try_stat(look->all.trial, AT_FDCWD, case_of(look->all.trial, case_index)->path, 0, &object);
 
 	if (!attempt_worked(a)) {
-		settle_unseen(look->all.trial, case_index, cases[case_index].path, a);
+		settle_unseen(look->all.trial, case_index, case_of(look->all.trial, case_index)->path, a);
 		return;
 	}
-	settle_alteration(&look->all, case_index, cases[case_index].path, PLACE_FOLDER);
-	add_workspace(look->all.trial, work, cases[case_index].path, false);
+	settle_alteration(&look->all, case_index, case_of(look->all.trial, case_index)->path, PLACE_FOLDER);
+	add_workspace(look->all.trial, work, case_of(look->all.trial, case_index)->path, false);
 }
 
 static void attempt(struct trial *trial)

@@ -24,7 +24,7 @@ static const char *const arguments[][4] = {
 
 static void execute(struct trial *trial, int case_index)
 {
-	const char *path = cases[case_index].path;
+	const char *path = case_of(trial, case_index)->path;
 	struct attempt a = try_run(trial, case_index, -1, path, arguments[case_index], DEADLINE_MS);
 	struct object object;
 

@@ -61,7 +61,7 @@ static void attempt(struct trial *trial)
 
 		if (!find_case(trial, (int)i, path, sizeof path))
 			continue;
-		a = try_places(trial, cases[i].path, path, sizeof path);
+		a = try_places(trial, case_of(trial, i)->path, path, sizeof path);
 		settle(trial, (int)i, a, .path = path, .right = RIGHT_READ,
 		       .id_unmapped = unmapped_refuses(trial, path, a, RIGHT_READ,
 						       CAP_DAC_OVERRIDE));

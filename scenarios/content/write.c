@@ -12,7 +12,7 @@ static const struct case_def cases[] = { CRITICAL_FILES(SEVERITY_INHERIT) };
 
 static void write_to(struct trial *trial, int case_index, const char *path)
 {
-	unsigned kind = cases[case_index].kind;
+	unsigned kind = case_of(trial, case_index)->kind;
 	struct attempt a = settle_write(trial, case_index, path, kind), replaced;
 
 	if (attempt_worked(a) || !(kind & PLACE_PROGRAM) || a.error == ENOENT)

@@ -29,10 +29,10 @@ static void attempt(struct trial *trial)
 
 		if (!find_case(trial, (int)i, path, sizeof path))
 			continue;
-		if (cases[i].kind & PLACE_FOLDER)
+		if (case_of(trial, i)->kind & PLACE_FOLDER)
 			settle_dir_write(trial, (int)i, path);
 		else
-			settle_write(trial, (int)i, path, cases[i].kind);
+			settle_write(trial, (int)i, path, case_of(trial, i)->kind);
 	}
 }
 

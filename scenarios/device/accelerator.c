@@ -34,7 +34,7 @@ static void try_nodes(struct trial *trial, int i)
 	char path[256];
 	bool more = find_case(trial, i, path, sizeof path);
 
-	for (; more; more = find_next_place(trial, cases[i].path, path, sizeof path)) {
+	for (; more; more = find_next_place(trial, case_of(trial, i)->path, path, sizeof path)) {
 		char inner[280];
 		struct object object;
 
@@ -51,7 +51,7 @@ static void try_nodes(struct trial *trial, int i)
 		}
 		if (!settle_node(trial, i, path, NODE_LOOK, 0))
 			continue;
-		report_object(trial, cases[i].name, path);
+		report_object(trial, case_of(trial, i)->name, path);
 		return;
 	}
 }

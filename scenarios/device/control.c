@@ -54,15 +54,15 @@ static void try_case(struct trial *trial, int i)
 	char path[256];
 
 	for (more = find_case(trial, i, path, sizeof path); more;
-	     more = find_next_place(trial, cases[i].path, path, sizeof path)) {
+	     more = find_next_place(trial, case_of(trial, i)->path, path, sizeof path)) {
 		/* The group's own control has its own case. */
-		if (i == VFIO_GROUP && strcmp(path, cases[VFIO].path) == 0) {
+		if (i == VFIO_GROUP && strcmp(path, case_of(trial, VFIO)->path) == 0) {
 			settle(trial, i, found_in_process(false));
 			continue;
 		}
 		if (!settle_node(trial, i, path, way, 0))
 			continue;
-		report_object(trial, cases[i].name, path);
+		report_object(trial, case_of(trial, i)->name, path);
 		return;
 	}
 }

@@ -58,7 +58,7 @@ static bool take_node(void *context, const struct node *node)
 	if (i == census->n_majors[kind]) {
 		census->n_majors[kind]++;
 		census->majors[kind][i].major = node->major;
-		report_object(census->trial, cases[kind].name, node->path);
+		report_object(census->trial, case_of(census->trial, kind)->name, node->path);
 	}
 	census->majors[kind][i].nodes++;
 	return true;

@@ -111,8 +111,8 @@ static void attempt(struct trial *trial)
 {
 	attempt_block(trial);
 	for (int i = MEM; i <= NVRAM; i++)
-		if (settle_node(trial, i, cases[i].path, ways[i].way, ways[i].capability))
-			report_object(trial, "character", cases[i].path);
+		if (settle_node(trial, i, case_of(trial, i)->path, ways[i].way, ways[i].capability))
+			report_object(trial, "character", case_of(trial, i)->path);
 }
 
 const struct scenario scenario_device_raw = {

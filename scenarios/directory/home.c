@@ -49,7 +49,7 @@ static bool look_at_folder(struct search *search)
 	a = try_list(search->trial, search->folder, take_entry, search);
 	if (search->entries) {
 		report_object(search->trial, "home", search->folder);
-		measure_number(search->trial, WHOLE, cases[search->case_index].name,
+		measure_number(search->trial, WHOLE, case_of(search->trial, search->case_index)->name,
 			       search->entries);
 	}
 	settle(search->trial, search->case_index, search->entries ? a : found_nothing(a),
@@ -154,7 +154,7 @@ static void attempt(struct trial *trial)
 {
 	look_at(trial, VARIABLE, given_variable("HOME"));
 	look_at_own(trial);
-	look_at(trial, ROOT, cases[ROOT].path);
+	look_at(trial, ROOT, case_of(trial, ROOT)->path);
 	look_at_others(trial);
 }
 

@@ -58,7 +58,7 @@ static void look_at(struct trial *trial, int case_index, const char *folder)
 	struct attempt a = try_list(trial, folder, take_entry, &search);
 
 	if (search.of_others || search.older) {
-		measure_number(trial, WHOLE, cases[case_index].name,
+		measure_number(trial, WHOLE, case_of(trial, case_index)->name,
 			       search.of_others + search.older);
 		note_flag(trial, case_index, "of-others", search.of_others > 0);
 		note_flag(trial, case_index, "older", search.older > 0);
@@ -82,7 +82,7 @@ static void attempt(struct trial *trial)
 	else
 		settle(trial, VARIABLE, found_in_process(false));
 	for (int i = TMP; i <= RUN_USER; i++)
-		look_at(trial, i, cases[i].path);
+		look_at(trial, i, case_of(trial, i)->path);
 }
 
 const struct scenario scenario_directory_temporary = {

@@ -61,7 +61,7 @@ static bool take_file(struct trial *trial, int case_index, const char *path)
 	}
 	measure_hash(trial, case_index, text);
 	explicit_bzero(text, sizeof text);
-	report_object(trial, cases[case_index].name, path);
+	report_object(trial, case_of(trial, case_index)->name, path);
 	settle(trial, case_index, a);
 	return true;
 }
@@ -108,12 +108,12 @@ static bool take_disk(void *context, const char *name, unsigned char type)
 static void try_disks(struct trial *trial)
 {
 	struct search search = { .trial = trial };
-	struct attempt a = try_list(trial, cases[DISK].path, take_disk, &search);
+	struct attempt a = try_list(trial, case_of(trial, DISK)->path, take_disk, &search);
 
 	if (!search.found && search.seen >= 64)
 		settle_unknown(trial, DISK, REASON_TIMED_OUT);
 	else if (!search.found)
-		settle(trial, DISK, found_nothing(a), .path = cases[DISK].path,
+		settle(trial, DISK, found_nothing(a), .path = case_of(trial, DISK)->path,
 		       .right = RIGHT_READ);
 }
 
@@ -215,9 +215,9 @@ static void try_cards(struct trial *trial)
 
 	if (ask_cards(trial))
 		return;
-	a = try_list(trial, cases[NETWORK_CARD].path, take_card, &search);
+	a = try_list(trial, case_of(trial, NETWORK_CARD)->path, take_card, &search);
 	if (!search.found)
-		settle(trial, NETWORK_CARD, found_nothing(a), .path = cases[NETWORK_CARD].path,
+		settle(trial, NETWORK_CARD, found_nothing(a), .path = case_of(trial, NETWORK_CARD)->path,
 		       .right = RIGHT_READ);
 }
 
@@ -232,11 +232,11 @@ static void try_tables(struct trial *trial)
 		"/sys/firmware/fdt",
 		"/sys/firmware/devicetree/base/compatible",
 	};
-	struct attempt listed = try_list(trial, cases[FIRMWARE].path, NULL, NULL);
+	struct attempt listed = try_list(trial, case_of(trial, FIRMWARE)->path, NULL, NULL);
 
 	/* Covered by an empty folder: that is what hides them. */
 	if (listed.value == 0) {
-		settle(trial, FIRMWARE, found_nothing(listed), .path = cases[FIRMWARE].path);
+		settle(trial, FIRMWARE, found_nothing(listed), .path = case_of(trial, FIRMWARE)->path);
 		return;
 	}
 	for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
@@ -246,7 +246,7 @@ static void try_tables(struct trial *trial)
 		settle(trial, FIRMWARE, a, .path = files[i], .right = RIGHT_READ);
 		if (!attempt_worked(a))
 			continue;
-		report_object(trial, cases[FIRMWARE].name, files[i]);
+		report_object(trial, case_of(trial, FIRMWARE)->name, files[i]);
 		return;
 	}
 }

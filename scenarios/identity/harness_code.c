@@ -54,7 +54,7 @@ static void take_file(void *context, enum process_file kind, const char *path)
 	settle(hunt->trial, i, a, .path = path, .right = RIGHT_READ);
 	if (attempt_worked(a)) {
 		hunt->found[i]++;
-		report_object(hunt->trial, cases[i].name, path);
+		report_object(hunt->trial, case_of(hunt->trial, i)->name, path);
 	}
 }
 

@@ -128,7 +128,7 @@ static bool take_domain(void *context, char *line)
 static void try_search_domain(struct trial *trial)
 {
 	struct search search = { "" };
-	const char *path = cases[SEARCH_DOMAIN].path;
+	const char *path = case_of(trial, SEARCH_DOMAIN)->path;
 	struct attempt a = try_lines(trial, path, take_domain, &search);
 
 	if (search.domain[0])
@@ -145,7 +145,7 @@ static void attempt(struct trial *trial)
 	try_names(trial);
 	try_search_domain(trial);
 	for (int i = MACHINE_ID; i <= BOOT_ID; i++) {
-		find_place(trial, cases[i].path, path, sizeof path);
+		find_place(trial, case_of(trial, i)->path, path, sizeof path);
 		a = read_word(trial, path, text, sizeof text);
 		take(trial, i, text, a, path, true);
 	}

@@ -290,7 +290,7 @@ static void conclude(const struct search *search, int case_index, unsigned first
 		*used += add_product(text + *used, sizeof named - (size_t)*used,
 				     sign_at(i)->product, sources);
 		if (several)
-			report_object(search->trial, cases[case_index].name, sign_at(i)->product);
+			report_object(search->trial, case_of(search->trial, case_index)->name, sign_at(i)->product);
 	}
 	if (n_named)
 		note_text(search->trial, case_index, "named", named);

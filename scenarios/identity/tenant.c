@@ -137,14 +137,14 @@ static void try_group_path(struct trial *trial)
 {
 	bool own = namespace_sharing(trial, NAMESPACE_CGROUP, NULL) == SHARING_OWN;
 	struct search search = { .trial = trial, .own_groups = own };
-	struct attempt a = try_lines(trial, cases[GROUP_PATH].path, take_group, &search);
+	struct attempt a = try_lines(trial, case_of(trial, GROUP_PATH)->path, take_group, &search);
 	bool found = any_seen(&search);
 
 	note_shapes(&search, GROUP_PATH);
 	if (attempt_worked(a) && !found)
 		settle(trial, GROUP_PATH, found_nothing(a), .elsewhere = own);
 	else
-		settle(trial, GROUP_PATH, a, .path = cases[GROUP_PATH].path, .right = RIGHT_READ);
+		settle(trial, GROUP_PATH, a, .path = case_of(trial, GROUP_PATH)->path, .right = RIGHT_READ);
 }
 
 /* ---------------------------------------------------------------- the host name */
@@ -225,7 +225,7 @@ static void try_mounts(struct trial *trial)
 	if (any_seen(&search))
 		settle(trial, MOUNTS, found_in_process(true));
 	else
-		settle(trial, MOUNTS, found_nothing(a), .path = cases[MOUNTS].path,
+		settle(trial, MOUNTS, found_nothing(a), .path = case_of(trial, MOUNTS)->path,
 		       .right = RIGHT_READ);
 }
 

@@ -61,7 +61,7 @@ static void try_call_form(struct trial *trial)
 
 static void try_device(struct trial *trial)
 {
-	const char *path = cases[DEVICE].path;
+	const char *path = case_of(trial, DEVICE)->path;
 	struct object object = { 0 };
 	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK);
 	struct restriction by;

@@ -59,13 +59,13 @@ static void attempt(struct trial *trial)
 		char path[256];
 		struct attempt a;
 
-		find_place(trial, cases[i].path, path, sizeof(path));
+		find_place(trial, case_of(trial, i)->path, path, sizeof(path));
 		a = try_stat(trial, AT_FDCWD, path, 0, &object);
 		if (attempt_worked(a) && (S_ISREG(object.mode) || S_ISDIR(object.mode))) {
 			if (S_ISREG(object.mode)) /* a folder's size and inode say little */
 				note_number(trial, i, "size", (int64_t)object.size);
 			/* Measured, since a box is often made anew: the times of modification. */
-			measure_number(trial, WHOLE, cases[i].name, object.modified);
+			measure_number(trial, WHOLE, case_of(trial, i)->name, object.modified);
 			note_flags(trial, i, path);
 			note_attribute_names(trial, i, path);
 		} else {

@@ -11,7 +11,7 @@ static void attempt(struct trial *trial)
 		char path[256], mode[16];
 		struct attempt a;
 
-		find_place(trial, cases[i].path, path, sizeof(path));
+		find_place(trial, case_of(trial, i)->path, path, sizeof(path));
 		a = try_stat(trial, AT_FDCWD, path, 0, &object);
 		if (attempt_worked(a)) {
 			format_text(mode, sizeof(mode), "%04o", object.mode & 07777);

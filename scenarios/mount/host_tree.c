@@ -40,7 +40,7 @@ static void list_place(struct look *look, int which, const char *path)
 
 	look->seen[which] = true;
 	if (attempt_worked(a))
-		report_object(look->trial, cases[which].name, path);
+		report_object(look->trial, case_of(look->trial, which)->name, path);
 	settle(look->trial, which, a, .path = path, .right = RIGHT_READ);
 }
 

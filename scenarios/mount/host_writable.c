@@ -62,7 +62,7 @@ static enum search_step take_below(void *context, const struct search_entry *ent
 					  : settle_write(trial, below->which, entry->path, 0);
 		below->found = attempt_worked(a);
 		if (below->found)
-			report_object(trial, cases[below->which].name, entry->path);
+			report_object(trial, case_of(trial, below->which)->name, entry->path);
 	}
 	if (below->found || entry->type == DT_REG)
 		return below->found ? SEARCH_STOP : SEARCH_PASS;
@@ -102,7 +102,7 @@ static void ask_place(struct look *look, const char *path, const struct object *
 	look->seen[which]++;
 	a = folder ? settle_dir_write(trial, which, path) : settle_write(trial, which, path, 0);
 	if (attempt_worked(a))
-		report_object(trial, cases[which].name, path);
+		report_object(trial, case_of(trial, which)->name, path);
 	else if (folder)
 		look_below(trial, which, path, object->dev);
 }
@@ -164,7 +164,7 @@ static enum search_step take_folder(void *context, const struct search_entry *en
 	if (entry->type == DT_DIR && is_mount_root(look->trial, entry->path) &&
 	    ask_mount(look->trial, entry->path, &mount) && is_from_outside(mount.type) &&
 	    attempt_worked(settle_dir_write(look->trial, FOLDERS, entry->path)))
-		report_object(look->trial, cases[FOLDERS].name, entry->path);
+		report_object(look->trial, case_of(look->trial, FOLDERS)->name, entry->path);
 	return SEARCH_ON;
 }
 

@@ -98,7 +98,7 @@ static void attempt(struct trial *trial)
 	each_mount(trial, take_mount, &look);
 	for (int i = 0; i < N; i++)
 		if (!look.settled[i])
-			ask_one(&look, i, cases[i].path);
+			ask_one(&look, i, case_of(trial, i)->path);
 }
 
 const struct scenario scenario_mount_kernel_file_systems = {

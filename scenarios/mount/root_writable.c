@@ -15,9 +15,9 @@ static void attempt(struct trial *trial)
 	for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
 		struct mount_facts mount;
 
-		if (ask_mount(trial, cases[i].path, &mount) && mount.flags_told)
+		if (ask_mount(trial, case_of(trial, i)->path, &mount) && mount.flags_told)
 			note_flag(trial, i, "read_only", mount.flags & 1 /* ST_RDONLY */);
-		settle_dir_write(trial, i, cases[i].path);
+		settle_dir_write(trial, i, case_of(trial, i)->path);
 	}
 }
 

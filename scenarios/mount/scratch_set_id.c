@@ -22,7 +22,7 @@ static void ask_flag(struct trial *trial, int case_index, const char *folder, bo
 			     .reached = true };
 
 	if (!refuses)
-		report_object(trial, cases[case_index].name, folder);
+		report_object(trial, case_of(trial, case_index)->name, folder);
 	settle(trial, case_index, a, .path = folder, .set_id = case_index == SET_ID,
 	       .device = case_index == DEVICES);
 }

@@ -88,16 +88,16 @@ static void look_for(struct trial *trial, int kind, bool elsewhere)
 	}
 	settle(trial, kind, a);
 	/* The first line is a heading. */
-	listed = try_lines(trial, cases[kind].path, count_line, &lines);
+	listed = try_lines(trial, case_of(trial, kind)->path, count_line, &lines);
 	if (attempt_worked(listed) && lines > 1)
 		measure_number(trial, kind, "objects", lines - 1);
-	settle(trial, kind, lines > 1 ? listed : found_nothing(listed), .path = cases[kind].path,
+	settle(trial, kind, lines > 1 ? listed : found_nothing(listed), .path = case_of(trial, kind)->path,
 	       .right = RIGHT_READ, .elsewhere = elsewhere && attempt_worked(listed));
 }
 
 static void look_for_queues(struct trial *trial, bool elsewhere)
 {
-	const char *path = cases[QUEUES].path;
+	const char *path = case_of(trial, QUEUES)->path;
 	struct statfs facts;
 	struct attempt a = try_statfs(trial, path, &facts);
 	bool mounted = attempt_worked(a) && (facts.f_type & UINT32_MAX) == MQUEUE_MAGIC;

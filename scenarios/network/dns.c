@@ -88,7 +88,7 @@ static bool take_resolver(void *context, char *line)
 static void list_resolvers(struct trial *trial, struct resolvers *resolvers)
 {
 	char text[4096];
-	struct attempt a = try_read(trial, cases[RESOLVER].path, text, sizeof text - 1);
+	struct attempt a = try_read(trial, case_of(trial, RESOLVER)->path, text, sizeof text - 1);
 
 	resolvers->n = 0;
 	if (a.value > 0) {

@@ -55,6 +55,7 @@ struct membership {
 };
 
 struct memberships {
+	struct trial *trial;
 	char account[64];
 	unsigned n;
 	struct membership list[64];
@@ -102,7 +103,7 @@ static bool take_group(void *context, char *line)
 			continue;
 		all->list[i].by_entry |= is_member(names, all->account);
 		for (int k = 0; k < NAMED; k++)
-			if (strcmp(cases[k].name, line) == 0)
+			if (strcmp(case_of(all->trial, k)->name, line) == 0)
 				all->list[i].case_index = k;
 		if (all->list[i].case_index < 0)
 			all->list[i].case_index = OTHER;
@@ -174,7 +175,7 @@ static void settle_groups(struct trial *trial, const struct memberships *all, in
 
 static void attempt(struct trial *trial)
 {
-	struct memberships all = { .n = 0 };
+	struct memberships all = { .trial = trial };
 	unsigned unmapped;
 
 	if (origin()->n_groups < 0) {

@@ -99,7 +99,7 @@ static void take_kind(struct look *look, int kind, const char *path, bool mapped
 	if (attempt_worked(a) && counts) {
 		if (look->effective[kind]++ == 0)
 			settle(trial, kind, found_in_process(true));
-		report_object(trial, cases[kind].name, path);
+		report_object(trial, case_of(trial, kind)->name, path);
 		return;
 	}
 	settle(trial, kind, attempt_worked(a) ? would_be_refused : a, .path = path,

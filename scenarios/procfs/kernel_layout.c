@@ -144,8 +144,8 @@ static void attempt(struct trial *trial)
 		if (find_case(trial, i, path, sizeof path))
 			settle_layout(trial, i, path, look_into(trial, i, path));
 	}
-	settle_layout(trial, PAGEMAP, cases[PAGEMAP].path,
-		      look_at_frame(trial, cases[PAGEMAP].path));
+	settle_layout(trial, PAGEMAP, case_of(trial, PAGEMAP)->path,
+		      look_at_frame(trial, case_of(trial, PAGEMAP)->path));
 }
 
 const struct scenario scenario_procfs_kernel_layout = {

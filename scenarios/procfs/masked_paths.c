@@ -53,12 +53,12 @@ static struct attempt look_into(struct trial *trial, const char *path, bool fold
 static void attempt(struct trial *trial)
 {
 	for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
-		struct attempt a = look_into(trial, cases[i].path, cases[i].kind & PLACE_FOLDER);
+		struct attempt a = look_into(trial, case_of(trial, i)->path, case_of(trial, i)->kind & PLACE_FOLDER);
 		/* The mode's refusal is EACCES: then the capability was not asked for. */
 		bool by_capability = i == KCORE && a.error == EPERM;
 
-		settle(trial, i, a, .path = cases[i].path, .right = RIGHT_READ,
-		       .id_unmapped = unmapped_refuses(trial, cases[i].path, a, RIGHT_READ,
+		settle(trial, i, a, .path = case_of(trial, i)->path, .right = RIGHT_READ,
+		       .id_unmapped = unmapped_refuses(trial, case_of(trial, i)->path, a, RIGHT_READ,
 						       CAP_DAC_OVERRIDE),
 		       .capability = by_capability ? NEEDS_CAP(CAP_SYS_RAWIO) : 0);
 	}

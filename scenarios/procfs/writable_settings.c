@@ -102,10 +102,10 @@ static bool is_of_outer_root(struct trial *trial, const char *path)
 
 static void ask_place(struct trial *trial, int case_index, const char *path)
 {
-	struct attempt a = settle_write(trial, case_index, path, cases[case_index].kind);
+	struct attempt a = settle_write(trial, case_index, path, case_of(trial, case_index)->kind);
 	bool refused = a.reached && (a.error == EACCES || a.error == EPERM);
 
-	if (refused && cases[case_index].severity == SEVERITY_MEDIUM)
+	if (refused && case_of(trial, case_index)->severity == SEVERITY_MEDIUM)
 		settle(trial, case_index, a, .capability = NEEDS_CAP(CAP_NET_ADMIN));
 	if (refused && is_of_outer_root(trial, path))
 		settle(trial, case_index, a, .id_unmapped = true);
@@ -139,7 +139,7 @@ static bool settle_automount(struct trial *trial, int case_index, const char *pa
 
 static void ask_folder(struct trial *trial, int case_index, const struct others *others)
 {
-	const char *path = cases[case_index].path;
+	const char *path = case_of(trial, case_index)->path;
 	struct write_search search = { .trial = trial, .case_index = case_index,
 				       .at_most = FOLDER_ENTRIES };
 	bool more = search_writable(&search, path, FOLDER_DEPTH);
@@ -172,7 +172,7 @@ static void attempt(struct trial *trial)
 		return;
 	each_mount(trial, take_mount, &others);
 	for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
-		if (cases[i].kind & PLACE_FOLDER) {
+		if (case_of(trial, i)->kind & PLACE_FOLDER) {
 			ask_folder(trial, i, &others);
 			continue;
 		}
@@ -180,7 +180,7 @@ static void attempt(struct trial *trial)
 			continue;
 		do
 			ask_setting(trial, i, &others, path);
-		while (find_next_place(trial, cases[i].path, path, sizeof path));
+		while (find_next_place(trial, case_of(trial, i)->path, path, sizeof path));
 	}
 	/* Whose network the network's settings belong to. */
 	if (network != SHARING_NOT_TOLD)

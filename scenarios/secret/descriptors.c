@@ -161,7 +161,7 @@ static void report(struct descriptors *all, const struct descriptor *one)
 	else
 		format_text(text, sizeof text, "%d: %s%s", one->fd, access_of(trial, one->fd),
 			    more);
-	report_object(trial, cases[one->kind].name, text);
+	report_object(trial, case_of(trial, one->kind)->name, text);
 }
 
 static void settle_descriptor(struct descriptors *all, const struct descriptor *one)

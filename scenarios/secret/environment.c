@@ -32,10 +32,10 @@ struct kind {
 	char names[300];
 };
 
-static int kind_named(const char *name)
+static int kind_named(const struct trial *trial, const char *name)
 {
 	for (int i = 0; i < KINDS; i++)
-		if (strcmp(cases[i].name, name) == 0)
+		if (strcmp(case_of(trial, i)->name, name) == 0)
 			return i;
 	return -1;
 }
@@ -53,7 +53,7 @@ static void take_variable(struct trial *trial, struct kind kinds[], const char *
 	format_text(name, sizeof name, "%s", variable);
 	name[strcspn(name, "=")] = '\0';
 	shape = shape_of(name, value, &family);
-	i = shape == SHAPE_KEY || shape == SHAPE_CREDENTIAL ? kind_named(family_kind(family)) : -1;
+	i = shape == SHAPE_KEY || shape == SHAPE_CREDENTIAL ? kind_named(trial, family_kind(family)) : -1;
 	if (i < 0)
 		return;
 	kind = &kinds[i];

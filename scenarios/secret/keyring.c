@@ -119,7 +119,7 @@ static bool take_line(void *context, char *line)
 
 static void read_listing(struct trial *trial, struct listing *listing)
 {
-	const char *path = cases[LISTING].path;
+	const char *path = case_of(trial, LISTING)->path;
 	struct attempt a = try_lines(trial, path, take_line, listing);
 	struct mount_facts mount;
 	struct object object;
@@ -209,7 +209,7 @@ static void look_at_persistent(struct trial *trial, const struct listing *listin
 		if (namespace_sharing(trial, NAMESPACE_USER, NULL) == SHARING_OWN)
 			settle(trial, PERSISTENT, a, .elsewhere = true);
 		else {
-			note_text(trial, PERSISTENT, "not_visible", cases[LISTING].path);
+			note_text(trial, PERSISTENT, "not_visible", case_of(trial, LISTING)->path);
 			settle_unknown(trial, PERSISTENT, REASON_NO_VIEW);
 		}
 		return;

@@ -101,7 +101,7 @@ static void take_found(struct repositories *all, int i, const char *path, struct
 {
 	settle(all->trial, i, a);
 	all->found[i]++;
-	report_object(all->trial, cases[i].name, path);
+	report_object(all->trial, case_of(all->trial, i)->name, path);
 }
 
 static void refuse(struct repositories *all, const char *path, struct attempt a)

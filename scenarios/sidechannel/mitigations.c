@@ -30,7 +30,7 @@ static bool read_entry(void *context, const char *name, unsigned char type)
 	struct attempt a;
 
 	(void)type;
-	format_text(path, sizeof path, "%s/%s", cases[VULNERABILITIES].path, name);
+	format_text(path, sizeof path, "%s/%s", case_of(search->trial, VULNERABILITIES)->path, name);
 	a = try_read(search->trial, path, text, sizeof text - 1);
 	if (a.value <= 0) {
 		search->refused = a;
@@ -51,7 +51,7 @@ static bool read_entry(void *context, const char *name, unsigned char type)
 static void look_at_vulnerabilities(struct trial *trial)
 {
 	struct search search = { .trial = trial };
-	const char *path = cases[VULNERABILITIES].path;
+	const char *path = case_of(trial, VULNERABILITIES)->path;
 	struct attempt a = try_list(trial, path, read_entry, &search);
 
 	if (search.told) {
@@ -69,7 +69,7 @@ static void look_at_vulnerabilities(struct trial *trial)
 
 static void look_at_threads(struct trial *trial)
 {
-	const char *path = cases[THREADS].path;
+	const char *path = case_of(trial, THREADS)->path;
 	char text[4] = "";
 	struct attempt a = try_read(trial, path, text, sizeof text - 1);
 

@@ -73,7 +73,7 @@ static bool pack_entry(void *context, const char *name, unsigned char type)
 
 static void pack_case(struct archive *archive, int case_index)
 {
-	const char *path = cases[case_index].path;
+	const char *path = case_of(archive->trial, case_index)->path;
 	struct attempt a = pack(archive, path), kept;
 
 	if (!attempt_worked(a)) {

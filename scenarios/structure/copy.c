@@ -39,7 +39,7 @@ static struct attempt try_source(struct trial *trial, const char *path, unsigned
 
 static void copy(struct trial *trial, int case_index, const char *path)
 {
-	struct attempt source = try_source(trial, path, cases[case_index].kind), kept;
+	struct attempt source = try_source(trial, path, case_of(trial, case_index)->kind), kept;
 
 	if (!attempt_worked(source)) {
 		settle(trial, case_index, source, .path = path, .right = RIGHT_READ);

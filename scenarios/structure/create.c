@@ -41,7 +41,7 @@ static void attempt_parent(struct trial *trial)
 static void attempt(struct trial *trial)
 {
 	for (int i = 0; i < PARENT_OF_WORKING; i++)
-		settle_dir_write(trial, i, cases[i].path);
+		settle_dir_write(trial, i, case_of(trial, i)->path);
 	attempt_parent(trial);
 }
 

@@ -70,10 +70,10 @@ static void attempt(struct trial *trial)
 					       .pass = part->pass, .at_most = ENTRIES_AT_MOST };
 
 		if (part->links)
-			search_links(&search, cases[i].path, part->depth);
+			search_links(&search, case_of(trial, i)->path, part->depth);
 		else
-			search_writable(&search, cases[i].path, part->depth);
-		settle_writable(&search, cases[i].path);
+			search_writable(&search, case_of(trial, i)->path, part->depth);
+		settle_writable(&search, case_of(trial, i)->path);
 	}
 }
 

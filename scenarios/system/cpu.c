@@ -94,7 +94,7 @@ static bool take_model(void *context, char *line)
 static void look_at_file(struct trial *trial, int case_index)
 {
 	struct search search = { trial, false };
-	const char *path = cases[case_index].path;
+	const char *path = case_of(trial, case_index)->path;
 	char text[2048]; /* the first processor: the others repeat it */
 	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
 
@@ -137,7 +137,7 @@ static void settle_count(struct trial *trial, int case_index, struct attempt a, 
 	if (count)
 		note_number(trial, case_index, "count", count);
 	settle(trial, case_index, count || !attempt_worked(a) ? a : found_nothing(a),
-	       .path = cases[case_index].path, .right = RIGHT_READ);
+	       .path = case_of(trial, case_index)->path, .right = RIGHT_READ);
 }
 
 static void attempt(struct trial *trial)
@@ -148,9 +148,9 @@ static void attempt(struct trial *trial)
 	count_processors(trial);
 	look_at_file(trial, CPUINFO);
 	look_at_file(trial, ONLINE);
-	a = try_lines(trial, cases[STATISTICS].path, take_statistics, &lines);
+	a = try_lines(trial, case_of(trial, STATISTICS)->path, take_statistics, &lines);
 	settle_count(trial, STATISTICS, a, lines);
-	a = try_list(trial, cases[FOLDERS].path, take_folder, &folders);
+	a = try_list(trial, case_of(trial, FOLDERS)->path, take_folder, &folders);
 	settle_count(trial, FOLDERS, a, folders);
 	note_instruction(trial);
 }

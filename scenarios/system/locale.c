@@ -100,7 +100,7 @@ static void look_at_environment(struct trial *trial)
 static void look_at_file(struct trial *trial, int case_index)
 {
 	struct search search = { trial, case_index, false };
-	const char *path = cases[case_index].path;
+	const char *path = case_of(trial, case_index)->path;
 	char text[4096];
 	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
 

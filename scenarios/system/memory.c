@@ -64,7 +64,7 @@ static int64_t ask_sysinfo(struct trial *trial)
 /* The kernel's table, of the machine or of its first memory node. */
 static int64_t ask_table(struct trial *trial, int case_index)
 {
-	const char *path = cases[case_index].path, *total;
+	const char *path = case_of(trial, case_index)->path, *total;
 	char text[512];
 	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
 	int64_t bytes = 0;

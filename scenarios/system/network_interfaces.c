@@ -72,7 +72,7 @@ static bool take_resolver(void *context, char *line)
 static void look_at_resolver(struct trial *trial)
 {
 	struct search search = { .trial = trial };
-	const char *path = cases[RESOLVER].path;
+	const char *path = case_of(trial, RESOLVER)->path;
 	char text[4096];
 	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
 

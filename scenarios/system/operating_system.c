@@ -65,7 +65,7 @@ static void look_at_file(struct trial *trial, int case_index)
 	char text[4096], path[64];
 	struct attempt a;
 
-	find_place(trial, cases[case_index].path, path, sizeof(path));
+	find_place(trial, case_of(trial, case_index)->path, path, sizeof(path));
 	a = try_read(trial, path, text, sizeof(text) - 1);
 	if (attempt_worked(a)) {
 		text[a.value] = '\0';

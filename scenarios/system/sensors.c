@@ -76,7 +76,7 @@ static bool look_at_device(void *context, const char *name, unsigned char type)
 	(void)type;
 	search->device = name;
 	format_text(search->folder, sizeof(search->folder), "%s/%s",
-		    cases[search->case_index].path, name);
+		    case_of(search->trial, search->case_index)->path, name);
 	try_list(search->trial, search->folder, read_sensor, search);
 	return true;
 }
@@ -84,7 +84,7 @@ static bool look_at_device(void *context, const char *name, unsigned char type)
 static void look_at(struct trial *trial, int case_index)
 {
 	struct search search = { .trial = trial, .case_index = case_index };
-	const char *path = cases[case_index].path;
+	const char *path = case_of(trial, case_index)->path;
 	struct attempt a = try_list(trial, path, look_at_device, &search);
 
 	if (attempt_worked(a))

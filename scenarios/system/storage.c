@@ -46,7 +46,7 @@ static const struct question asks[] = {
 
 static void look_at_size(struct trial *trial, int case_index)
 {
-	const char *path = cases[case_index].path, *place = path;
+	const char *path = case_of(trial, case_index)->path, *place = path;
 	struct statfs facts = { 0 };
 	struct attempt a = try_statfs(trial, path, &facts);
 
@@ -117,7 +117,7 @@ static bool take_block(void *context, const char *name, unsigned char type)
 static void look_at_source(struct trial *trial, int case_index)
 {
 	struct search search = { .trial = trial, .case_index = case_index };
-	const char *path = cases[case_index].path;
+	const char *path = case_of(trial, case_index)->path;
 	char text[16384];
 	struct attempt a;
 

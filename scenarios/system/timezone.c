@@ -53,7 +53,7 @@ static void settle_zone(struct trial *trial, int case_index, struct attempt a, c
 
 	if (found)
 		note_text(trial, case_index, "zone", zone);
-	settle(trial, case_index, found ? a : found_nothing(a), .path = cases[case_index].path,
+	settle(trial, case_index, found ? a : found_nothing(a), .path = case_of(trial, case_index)->path,
 	       .right = RIGHT_READ);
 }
 

@@ -84,13 +84,13 @@ static void settle_list(struct trial *trial, int case_index, const struct search
 	if (search->people)
 		a = found_in_process(true);
 	settle(trial, case_index, attempt_worked(a) && !search->people ? found_nothing(a) : a,
-	       .path = cases[case_index].path, .right = RIGHT_READ);
+	       .path = case_of(trial, case_index)->path, .right = RIGHT_READ);
 }
 
 static void look_at_passwd(struct trial *trial)
 {
 	struct search search = { .trial = trial };
-	const char *path = cases[PASSWD].path;
+	const char *path = case_of(trial, PASSWD)->path;
 	struct attempt a = try_lines(trial, path, take_account, &search);
 
 	if (attempt_worked(a)) {
@@ -123,7 +123,7 @@ static bool take_group(void *context, char *line)
 static void look_at_groups(struct trial *trial)
 {
 	struct search search = { .trial = trial };
-	struct attempt a = try_lines(trial, cases[GROUP].path, take_group, &search);
+	struct attempt a = try_lines(trial, case_of(trial, GROUP)->path, take_group, &search);
 
 	settle_list(trial, GROUP, &search, a);
 }
@@ -141,7 +141,7 @@ static void look_at_sessions(struct trial *trial)
 	struct attempt a;
 	unsigned sessions = 0;
 
-	find_place(trial, cases[UTMP].path, path, sizeof(path));
+	find_place(trial, case_of(trial, UTMP)->path, path, sizeof(path));
 	a = try_read(trial, path, text, sizeof(text));
 	for (long at = 0; at + RECORD <= a.value; at += RECORD) {
 		char name[33] = "";
@@ -190,7 +190,7 @@ static bool take_home(void *context, const char *name, unsigned char type)
 
 static void look_at_home(struct trial *trial)
 {
-	struct search search = { .trial = trial, .folder = cases[HOME].path };
+	struct search search = { .trial = trial, .folder = case_of(trial, HOME)->path };
 	struct attempt a = try_list(trial, search.folder, take_home, &search);
 	unsigned others = search.people + search.hidden;
 

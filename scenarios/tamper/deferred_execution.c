@@ -94,7 +94,7 @@ static bool fits(const char *alternative, size_t n, const char *name)
 static bool look_at_names(struct look *look, const struct search_entry *entry)
 {
 	for (unsigned i = FIRST_NAME; i < N_CASES; i++) {
-		const char *next = cases[i].path;
+		const char *next = case_of(look->all.trial, (int)i)->path;
 
 		for (size_t n; *next; next += n + (next[n] == '|')) {
 			char path[1200];

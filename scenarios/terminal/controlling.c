@@ -37,7 +37,7 @@ static const char *leader_of_session(struct trial *trial)
 
 static void look_at_controlling(struct trial *trial)
 {
-	const char *path = cases[CONTROLLING].path, *leader;
+	const char *path = case_of(trial, CONTROLLING)->path, *leader;
 	struct attempt a = try_open(trial, path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
 
 	close_fd((int)a.value);

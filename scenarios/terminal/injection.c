@@ -97,7 +97,7 @@ static void try_terminal(struct trial *trial, int case_index, int fd)
 static void attempt(struct trial *trial)
 {
 	struct attempt a =
-		try_open(trial, cases[CONTROLLING].path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+		try_open(trial, case_of(trial, CONTROLLING)->path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
 
 	/* Hung up, or in an emulated kernel: there is none. */
 	if (a.reached && a.error == EIO)
@@ -105,7 +105,7 @@ static void attempt(struct trial *trial)
 	if (attempt_worked(a))
 		try_terminal(trial, CONTROLLING, (int)a.value);
 	else
-		settle(trial, CONTROLLING, a, .path = cases[CONTROLLING].path, .right = RIGHT_READ);
+		settle(trial, CONTROLLING, a, .path = case_of(trial, CONTROLLING)->path, .right = RIGHT_READ);
 	close_fd((int)a.value);
 	for (int fd = 0; fd <= 2; fd++)
 		try_terminal(trial, STANDARD_INPUT + fd, fd);
