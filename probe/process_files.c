@@ -148,11 +148,19 @@ static struct attempt read_arguments(struct finder *finder, char text[ARGUMENTS 
 
 static void find_scripts(struct finder *finder, const char *text, size_t n)
 {
-	unsigned scripts = 0;
+	unsigned scripts = 0, pass = 0;
 
-	for (size_t at = strlen(text) + 1; at < n; at += strlen(text + at) + 1)
-		if (take_word(finder, text + at, &scripts))
+	for (size_t at = strlen(text) + 1; at < n; at += strlen(text + at) + 1) {
+		const char *word = text + at;
+
+		/* What bubblewrap mounts, and where, it does not run. */
+		if (starts_with(word, "--") && strstr(word, "bind"))
+			pass = 2;
+		else if (pass > 0)
+			pass--;
+		else if (take_word(finder, word, &scripts))
 			return;
+	}
 }
 
 /* ---------------------------------------------------------------- logs */
