@@ -15,7 +15,7 @@ os.chdir(ROOT)
 sys.dont_write_bytecode = True
 sys.path[:0] = ["tests/boxes", "tests/incidents"]
 from runs import IS_CI, Tap, run_box  # noqa: E402
-from tables import read_tables  # noqa: E402
+from tables import Fault, read_tables  # noqa: E402
 
 
 def main():
@@ -25,13 +25,16 @@ def main():
         print("1..0 # SKIP needs root, for other accounts and for runc")
         return
     wanted = set(sys.argv[1:])
-    incidents = [one for one in read_tables()
-                 if not wanted or wanted & {one.ident, one.table}]
+    try:
+        incidents = [one for one in read_tables()
+                     if not wanted or wanted & {one.ident, one.table}]
+    except Fault as fault:
+        sys.exit("incidents.t: %s" % fault)
+    if not incidents:
+        sys.exit("incidents.t: no such incident or table: %s" % " ".join(sorted(wanted)))
     tap = Tap()
     boxes = {}
     for incident in incidents:
-        tap.report(bool(incident.shown or incident.why), "%s is shown, or says why not" %
-                   incident.ident)
         for show in incident.shown:
             for fixture in show.opened, show.closed:
                 boxes.setdefault(fixture, set()).add(show.scenario.partition("/")[0])

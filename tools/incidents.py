@@ -8,24 +8,25 @@ import sys
 TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(TREE, "tests/incidents"))
-from tables import Fault, read_tables  # noqa: E402
+from tables import Fault, about, read_tables  # noqa: E402
 
 INTRODUCTION = """# What has gone wrong in real sandboxes
 
 *Written by `make docs` from tests/incidents; do not edit.*
 
 Each row is a public report of a sandbox that failed, leaked or was never switched on, rebuilt as a
-pair of small boxes that differ in one thing ([fixtures.md](fixtures.md) explains their words). In
-the open one the scenario says *accessed*, in its closed twin *denied*: `tests/incidents.t` runs all
-of them. To look at one yourself:
+pair of small boxes that differ in one thing ([fixtures.md](fixtures.md) explains their words); where
+the box itself was missing, the closed twin is a whole one. In the open box the scenario, or one case
+of it, says *accessed*, in its closed twin *denied*: `tests/incidents.t` runs all of them. To look at
+one yourself:
 
     sudo tests/boxes/box 'OPEN BOX' build/sandboxeval-probe --only SCENARIO --format text
 
-%d incidents and preconditions; %d of them are shown by %d scenarios in %d pairs of boxes. The others
-are named with the reason. A reference in brackets was not read itself, but in a summary: check it
-before you quote it.
+%d incidents and preconditions; %d of them are shown by %d scenarios in %d pairs of boxes. What is
+not shown is named with the reason. Nothing here uses a flaw: what is rebuilt is what code inside
+could see or reach. A reference in brackets was not read itself, but in a summary, or is generally
+known: check it before you quote it.
 """
-TITLES = {"benchmarks": "Preconditions of benchmarks of escape"}
 
 
 def cell(text):
@@ -51,13 +52,13 @@ def rows(incident):
 def page(incidents):
     pairs = {(show.scenario, show.opened, show.closed) for one in incidents for show in one.shown}
     scenarios = {scenario.partition("/")[0] for scenario, _, _ in pairs}
-    parts = [INTRODUCTION % (len(incidents), sum(bool(one.shown) for one in incidents),
+    parts = [INTRODUCTION.rstrip() % (len(incidents), sum(bool(one.shown) for one in incidents),
                              len(scenarios), len(pairs))]
     table = None
     for incident in incidents:
         if incident.table != table:
             table = incident.table
-            parts += ["\n## %s\n" % TITLES.get(table, table),
+            parts += ["\n## %s\n\n%s\n" % (table, about(table)),
                       "| incident | system | reference | what code inside could do | scenario |"
                       " open box | closed box |", "|---|---|---|---|---|---|---|"]
         parts += rows(incident)

@@ -148,6 +148,10 @@ def grant(config, name):
         kind.append("CAP_" + name)
 
 
+def grant_in(config, name, capability):
+    config["process"]["capabilities"][name].append("CAP_" + capability)
+
+
 def set_uid(config, uid):
     config["process"]["user"] = {"uid": int(uid), "gid": int(uid)}
 
@@ -217,6 +221,7 @@ def add_node(config, name, access=None):
 # Pattern of a word, what it does with the configuration and the pattern's groups.
 CHANGES = [
     (r"\+([A-Z_]+)", grant),
+    (r"\+(%s):([A-Z_]+)" % "|".join(SETS), grant_in),
     (r"\+uid:(\d+)", set_uid),
     (r"\+group:(\d+)", add_group),
     (r"\+root-rw", lambda config: unset(config, "root", "readonly")),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
-The tables of incidents, tests/incidents/*.ini, one for each class of failure. A section is one
-incident:
+The tables of incidents, tests/incidents/*.ini, one for each class of failure, which the comment at
+the top explains. A section is one incident:
 
     [INC-138]
     system = bubblewrap
@@ -15,14 +15,15 @@ incident:
 
 source: "report" when the report or advisory itself was read, "mention" when only a summary was,
 "general" for what is generally known. show: a scenario, or ID/CASE, and two fixtures
-(docs/fixtures.md), the one as open as the real box was and its closed twin; without them, those of
-the scenario's own record. why: for what these do
-not show: what cannot be seen from inside by one look, and the reason.
+(docs/fixtures.md), the one as open as the real box was and its closed twin, which differs in one
+thing; without them, those of the scenario's own record. why: for what these do not show: what
+cannot be seen from inside by one look, and the reason.
 """
 
 import configparser
 import functools
 import glob
+import itertools
 import os
 from collections import namedtuple
 
@@ -47,18 +48,31 @@ def own_fixtures():
 
 def read_show(line, where):
     parts = [part.strip() for part in line.split("|")]
+    own = own_fixtures().get(parts[0].partition("/")[0])
+    if not own:
+        raise Fault("%s: no such scenario: %s" % (where, parts[0]))
     if len(parts) == 1:
-        parts += own_fixtures().get(parts[0].partition("/")[0], [])
-    if len(parts) != 3 or not all(parts):
-        raise Fault("%s: no such scenario, or not 'SCENARIO | OPEN | CLOSED': %s" % (where, line))
+        parts += own
+    if len(parts) != 3 or not all(parts) or parts[1] == parts[2]:
+        raise Fault("%s: not 'SCENARIO | OPEN | CLOSED': %s" % (where, line))
+    if "ANY" in (parts[1].split()[0], parts[2].split()[0]):
+        raise Fault("%s: the scenario's own fixtures cannot be made: %s" % (where, parts[0]))
     return Show(*parts)
 
 
-def read_table(path):
+def parse(path):
     parser = configparser.ConfigParser(delimiters=("=",), comment_prefixes=("#",),
                                        interpolation=None, default_section="every")
     parser.optionxform = str
-    parser.read(path, encoding="utf-8")
+    try:
+        parser.read(path, encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError) as error:
+        raise Fault("%s: %s" % (path, " ".join(str(error).split()))) from None
+    return parser
+
+
+def read_table(path):
+    parser = parse(path)
     table = os.path.basename(path)[:-len(".ini")]
     for ident in parser.sections():
         fields = dict(parser[ident])
@@ -76,10 +90,26 @@ def read_table(path):
             raise Fault("%s: no %s" % (where, missing)) from None
         if fields:
             raise Fault("%s: unknown: %s" % (where, ", ".join(fields)))
+        if not shown and not why:
+            raise Fault("%s: neither show nor why" % where)
         yield incident
+
+
+def about(table):
+    """What the comment at the top of a table says."""
+    with open(os.path.join(HERE, table + ".ini"), encoding="utf-8") as file:
+        lines = itertools.takewhile(lambda line: line.startswith("#"), file)
+        return " ".join(line.strip("# \n") for line in lines)
 
 
 def read_tables():
     """All incidents, by table and in its order."""
-    return [incident for path in sorted(glob.glob(os.path.join(HERE, "*.ini")))
-            for incident in read_table(path)]
+    found = {}
+    for path in sorted(glob.glob(os.path.join(HERE, "*.ini"))):
+        path = os.path.relpath(path)
+        for incident in read_table(path):
+            if incident.ident in found:
+                raise Fault("%s [%s]: it is in %s.ini, too" %
+                            (path, incident.ident, found[incident.ident].table))
+            found[incident.ident] = incident
+    return list(found.values())
