@@ -14,6 +14,10 @@
 #include "probe/surroundings.h"
 #include "probe/trial.h"
 
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u
+#endif
+
 #define OVERLAY_LIMIT 65536
 enum { W_AND_X = 3, W_ONLY = 2 };
 
@@ -54,7 +58,13 @@ struct attempt try_marker(struct trial *trial, const char *folder, int access)
 /* Memory of our own where no folder takes a file: 1 is MFD_CLOEXEC. */
 static struct attempt try_memory(struct trial *trial)
 {
-	return try_call(trial, "memfd_create", __NR_memfd_create, "sandboxeval", 1);
+	struct attempt a;
+
+	/* Without a word on whether it may be run Linux 6.3 and later complain to their log. */
+	a = try_call(trial, "memfd_create", __NR_memfd_create, "sandboxeval", 1 | MFD_NOEXEC_SEAL);
+	if (a.reached && a.error == EINVAL)
+		a = try_call(trial, "memfd_create", __NR_memfd_create, "sandboxeval", 1);
+	return a;
 }
 
 struct attempt try_store(struct trial *trial)

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Settings of the kernel: one number each, below /proc/sys. */
+#include <linux/capability.h>
 #include <string.h>
 
 #include "probe/text.h"
 #include "probe/trial.h"
+
+bool kexec_is_counted(struct trial *trial)
+{
+	int64_t crash = -1, restart = -1;
+
+	if (!has_capability(CAP_SYS_BOOT))
+		return false;
+	read_setting(trial, "kernel.kexec_load_limit_panic", &crash);
+	read_setting(trial, "kernel.kexec_load_limit_reboot", &restart);
+	return crash >= 0 || restart >= 0;
+}
 
 bool read_setting(struct trial *trial, const char *name, int64_t *ret_value)
 {

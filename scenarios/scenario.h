@@ -235,6 +235,8 @@ void measure_number(struct trial *trial, int case_index, const char *name, int64
 void measure_text(struct trial *trial, int case_index, const char *name, const char *text);
 /* A number of /proc/sys, by the name of sysctl(8): "kernel.dmesg_restrict". False: not told. */
 bool read_setting(struct trial *trial, const char *name, int64_t *ret_value);
+/* Does the kernel count how often another one is prepared, and would it count a refused call, too? */
+bool kexec_is_counted(struct trial *trial);
 /* A thing discovered at run time: at most 16 are kept, the rest are counted. */
 void report_object(struct trial *trial, const char *kind, const char *path);
 

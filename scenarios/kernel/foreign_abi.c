@@ -25,12 +25,11 @@ static const struct question asks[] = { [INT80] = { __NR_getpid, { 0 } },
 					[X32] = { X32_GETPID, { 0 } } };
 
 /* How the child tells what it met: errno, or one of these. */
-enum { OWN_NUMBER = 0, ANOTHER_NUMBER = 200, TRAPPED, DEADLINE_MS = 500 };
+enum { OWN_NUMBER = 0, ANOTHER_NUMBER = 200, TRAPPED, FAULTED, DEADLINE_MS = 500 };
 
 static void tell_trap(int signal)
 {
-	(void)signal;
-	end_child(TRAPPED);
+	end_child(signal == SIGSYS ? TRAPPED : FAULTED);
 }
 
 static long call_int80(void)
@@ -59,6 +58,8 @@ static _Noreturn void be_child(struct trial *trial, int case_index)
 	long own = try_call(trial, "getpid", __NR_getpid).value, got;
 
 	sigaction(SIGSYS, &trap, NULL);
+	/* The kernel logs a fault that nobody handles. */
+	sigaction(SIGSEGV, &trap, NULL);
 	got = case_index == INT80 ? call_int80() : call_x32();
 	if (got == own)
 		end_child(OWN_NUMBER);
@@ -133,8 +134,8 @@ static void try_case(struct trial *trial, int case_index)
 		settle_unknown(trial, case_index, REASON_TIMED_OUT);
 	else if (WIFSIGNALED(status))
 		settle_signal(trial, case_index, WTERMSIG(status));
-	else if (WEXITSTATUS(status) == TRAPPED)
-		settle_signal(trial, case_index, SIGSYS);
+	else if (WEXITSTATUS(status) == TRAPPED || WEXITSTATUS(status) == FAULTED)
+		settle_signal(trial, case_index, WEXITSTATUS(status) == TRAPPED ? SIGSYS : SIGSEGV);
 	else
 		settle_exit(trial, case_index, WEXITSTATUS(status));
 }

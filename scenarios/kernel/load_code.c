@@ -60,12 +60,21 @@ static bool is_locked_down(struct trial *trial)
 
 static void attempt(struct trial *trial)
 {
+	bool counted = kexec_is_counted(trial);
+
 	for (int i = MODULE_BYTES; i <= KERNEL_FILE; i++) {
-		struct attempt a = try_call_with(trial, means[i].name, calls[i].nr, calls[i].args);
-		bool refused = !a.reached || a.error == EPERM;
-		bool held = a.reached && has_capability(means[i].capability);
+		struct attempt a;
+		bool refused, held;
 		int64_t disabled = 0;
 
+		if (counted && i >= KERNEL_PARTS) {
+			note_text(trial, i, "not_made", "kernel.kexec_load_limit_* would count it");
+			settle_unknown(trial, i, REASON_CONTROL_FAILED);
+			continue;
+		}
+		a = try_call_with(trial, means[i].name, calls[i].nr, calls[i].args);
+		refused = !a.reached || a.error == EPERM;
+		held = a.reached && has_capability(means[i].capability);
 		if (refused)
 			read_setting(trial, means[i].setting, &disabled);
 		if (passed_check(&a)) {

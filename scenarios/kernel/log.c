@@ -63,18 +63,15 @@ static void try_device(struct trial *trial)
 {
 	const char *path = case_of(trial, DEVICE)->path;
 	struct object object = { 0 };
-	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK);
+	struct attempt looked = try_stat(trial, AT_FDCWD, path, 0, &object), a = looked;
 	struct restriction by;
 	bool permitted;
 
-	if (attempt_worked(a)) {
-		struct attempt looked = try_stat(trial, (int)a.value, "", AT_EMPTY_PATH, &object);
-
-		close_fd((int)a.value);
-		/* Something else may stand there: a null device, an empty file. */
-		if (attempt_worked(looked) && object.rdev != KMSG)
-			a = found_nothing(a);
-	}
+	/* Something else may stand there: a null device, an empty file, the console's node. */
+	if (attempt_worked(looked) && object.rdev != KMSG)
+		a = found_nothing(a);
+	else if (attempt_worked(looked) || !looked.reached)
+		a = try_node(trial, path);
 	by = ask_restriction(trial, &a);
 	permitted = a.reached && a.error == EPERM &&
 		    ask_dac(trial, path, RIGHT_READ) == DAC_PERMITS;
