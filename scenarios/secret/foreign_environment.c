@@ -51,16 +51,37 @@ static void add_name(struct names *names, const char *name)
 				   names->used ? " " : "", name);
 }
 
-/* One "NAME=value" of another's. What we were given, too, is no news. */
-static void take_variable(struct look *look, bool found[2], char *entry)
+/*
+ * A program that writes its title over its variables leaves ends of their values, and such an end may
+ * hold an equals sign: not all that stands before one is a name.
+ */
+static bool is_name(const char *text)
 {
-	char *equals = strchr(entry, '=');
+	static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
+	size_t n = 0;
+
+	for (; text[n]; n++)
+		if (!strchr(lower, text[n] | 0x20) && text[n] != '_' &&
+		    (n == 0 || text[n] < '0' || text[n] > '9'))
+			return false;
+	/* Of capitals alone few values are made. */
+	return n < 64 && (text[strcspn(text, lower)] == '\0' ||
+			  shape_of("TOKEN", text, NULL) == SHAPE_PLAIN);
+}
+
+/* One "NAME=value" of another's. What we were given, too, is no news. */
+static void take_variable(struct look *look, bool found[2], char *text)
+{
+	const char *entry = text;
+	char *equals = strchr(text, '=');
 	const char *family = NULL, *own;
 	enum shape shape;
 
 	if (!equals || equals == entry)
 		return;
 	*equals = '\0';
+	if (!is_name(entry))
+		entry = "?";
 	own = given_variable(entry);
 	shape = shape_of(entry, equals + 1, &family);
 	if (!own) {
