@@ -33,6 +33,38 @@ static bool is_hex(const char *text, size_t n)
 	return true;
 }
 
+static bool is_alphanumeric(char c)
+{
+	return is_digit(c) || is_letter(c);
+}
+
+/*
+ * Nobody but who was told the name of a socket may know it, and some are made of a token for that, or
+ * new for each session. What looks drawn by lot is "*": eight letters and digits or more.
+ */
+static void hide_lots(char *name)
+{
+	char *to = name;
+
+	for (const char *at = name; *at;) {
+		size_t n = 0;
+		bool digit = false, letter = false;
+
+		for (; is_alphanumeric(at[n]); n++) {
+			digit |= is_digit(at[n]);
+			letter |= is_letter(at[n]);
+		}
+		if (n >= 8 && digit && letter) {
+			*to++ = '*';
+			at += n;
+			continue;
+		}
+		for (n += n == 0; n > 0; n--)
+			*to++ = *at++;
+	}
+	*to = '\0';
+}
+
 /* The kernel gives five digits to a client that asks for any name: they differ in every run. */
 static void report_found(struct trial *trial, const struct found_socket *found)
 {
@@ -44,6 +76,8 @@ static void report_found(struct trial *trial, const struct found_socket *found)
 		return;
 	}
 	format_text(text, sizeof text, found->is_abstract ? "@%s" : "%s", found->name);
+	if (found->is_abstract)
+		hide_lots(text);
 	report_object(trial, "socket", text);
 }
 

@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: MIT
 """
 No secret in any output. Secrets are planted in every place where scenarios look – variables, files,
-other processes, descriptors, repositories, keys – and then every output of both programs, in every
-format, the history and what goes to standard error included, is searched for each of them. They are
-made anew for each run; eight characters of one in a row are a leak.
+other processes, descriptors, repositories, keys in the kernel's rings, names of sockets – and then
+every output of both programs, in every format, the history and what goes to standard error included,
+is searched for each of them. They are made anew for each run; eight characters of one in a row are a
+leak. That the search would find one is shown by a scenario that tells one.
 """
 
 import base64
 import binascii
+import ctypes
 import os
 import re
 import secrets
 import shutil
+import socket
 import string
 import subprocess
 import sys
@@ -99,6 +102,26 @@ def home_files():
         "work/.git/config": "[remote \"origin\"]\n\turl = https://a:%s@git.test/a.git\n"
                             "[http]\n\textraheader = AUTHORIZATION: basic %s\n"
                             % (secret("remote url"), secret("extra header")),
+        "work/.git/modules/part/config": "[remote \"origin\"]\n\turl = https://a:%s@git.test/p.git\n"
+                                         % secret("submodule"),
+        "work/.git/worktrees/other/config.worktree": "[http]\n\textraheader = Bearer %s\n"
+                                                     % secret("worktree"),
+        "work/part/.git": "gitdir: ../.git/modules/part\n",
+        "work/other/.git": "gitdir: ../.git/worktrees/other\n",
+        ".mozilla/firefox/a.default/cookies.sqlite": "SQLite format 3\0" + secret("cookies"),
+        ".mozilla/firefox/a.default/logins.json": '{"logins":["%s"]}' % secret("logins"),
+        ".config/google-chrome/Default/Login Data": secret("login data"),
+        ".gnupg/private-keys-v1.d/A.key": "Key: (private-key (rsa (d %s)))\n" % secret("gpg"),
+        ".password-store/bank.gpg": secret("password store"),
+        ".local/share/keyrings/login.keyring": secret("keyring file"),
+        ".zsh_history": ": 1:0;curl -H 'Authorization: Bearer %s'\n" % secret("zsh history"),
+        ".python_history": "token = '%s'\n" % secret("python history"),
+        ".config/gcloud/application_default_credentials.json": '{"refresh_token":"%s"}'
+                                                               % secret("gcloud"),
+        ".azure/msal_token_cache.json": '{"secret":"%s"}' % secret("azure"),
+        ".config/rclone/rclone.conf": "[a]\npass = %s\n" % secret("rclone"),
+        ".m2/settings.xml": "<settings><password>%s</password></settings>" % secret("maven"),
+        ".codex/auth.json": '{"token":"%s"}' % secret("codex"),
         "work/tests/expected.txt": secret("expected output") + "\n",
         "work/reward.txt": secret("reward") + "\n",
         "work/.envrc": "export TOKEN=%s\n" % secret("envrc"),
@@ -117,6 +140,9 @@ def fill(top):
     for name in ("token", "ca.crt", "namespace"):
         with open(os.path.join(account, name), "w", encoding="utf-8") as file:
             file.write(secret("service account " + name, n=60))
+    os.makedirs(os.path.join(top, "projected/tokens"))
+    with open(os.path.join(top, "projected/tokens/job"), "w", encoding="utf-8") as file:
+        file.write(secret("projected token", n=60))
     for name in ("machine-id", "descriptor", "shadow"):
         with open(os.path.join(top, name), "w", encoding="utf-8") as file:
             text = secret(name, letters="0123456789abcdef", n=32)
@@ -125,6 +151,32 @@ def fill(top):
         for name in names + files:
             os.chown(os.path.join(above, name), ACCOUNT, ACCOUNT) if os.geteuid() == 0 else None
     return home
+
+
+class Doors:
+    """What is planted in no file: a pipe and a socket that hold something, a key, a name."""
+
+    def __init__(self):
+        self.pipe = os.pipe()
+        self.pair = socket.socketpair()
+        self.told = (secret("inherited pipe"), secret("inherited socket"))
+        os.write(self.pipe[1], self.told[0].encode())
+        self.pair[1].send(self.told[1].encode())
+        for number, fd in ((7, self.pipe[0]), (8, self.pair[0].fileno())):
+            os.dup2(fd, number, inheritable=True)
+        self.name = socket.socket(socket.AF_UNIX)
+        self.name.bind("\0/tmp/dbus-" + secret("name of a socket"))
+        self.name.listen()
+        libc = ctypes.CDLL(None)
+        self.ring = libc.syscall(250, 1, b"sandboxeval-test")  # keyctl, JOIN_SESSION_KEYRING
+        text = secret("key in the session's ring").encode()
+        self.key = libc.syscall(248, b"user", b"sandboxeval-test", text, len(text), -3)  # add_key
+
+    def is_untouched(self):
+        """Nobody has read what was in them."""
+        for fd in (self.pipe[0], self.pair[0].fileno()):
+            os.set_blocking(fd, False)
+        return (os.read(self.pipe[0], 100).decode(), self.pair[0].recv(100).decode()) == self.told
 
 
 # ---------------------------------------------------------------- the search
@@ -166,8 +218,9 @@ def as_account():
 
 def box(top, home):
     """Little is kept from the code in it: all that was planted lies open."""
-    words = """--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-user
+    words = """--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /run --unshare-user
         --unshare-ipc""".split()
+    words += ["--ro-bind", top + "/projected", "/run/secrets"]
     words += ["--bind", home, "/tmp/home", "--ro-bind", top + "/machine-id", "/tmp/machine-id",
               "--ro-bind", top + "/shadow", "/tmp/shadow",
               "--ro-bind", top + "/account", "/tmp/account", "--setenv",
@@ -178,54 +231,110 @@ def box(top, home):
 
 def run(words, environment):
     done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=180)
+                          timeout=180, pass_fds=(7, 8))
     return (done.stdout + done.stderr).decode(errors="replace"), done.returncode
 
 
-def is_found(report):
+def is_found(report, wanted):
     """The run has seen what was planted: otherwise nothing is shown by not finding it."""
-    wanted = ["secret.environment", "secret.files", "secret.repository", "secret.descriptors",
-              "secret.foreign-environment", "secret.foreign-arguments", "secret.service-account"]
-    return [ident for ident in wanted if not re.search(
+    return [ident for ident in wanted.split() if not re.search(
         r'"id": ?"%s"(?:(?!"id").)*?"status": ?"accessed"' % re.escape(ident), report, re.S)]
 
 
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+class Others:
+    """Processes of the same account that are nobody's here: one in another session, one whose title
+    was written over its variables, so that the end of a value stands where a name would."""
+
+    def __init__(self, top, environment):
+        self.processes = [self.start(
+            ["sh", "-c", "sleep 600; :", secret("argument of another"),
+             "--token=" + secret("option of another")],
+            {**environment, "ONLY_ITS_OWN": secret("variable of another", n=40)})]
+        end = secret("end of a value", n=40)
+        self.processes.append(self.start(["sleep", "600"], {"PATH": environment["PATH"], end: "="}))
+
+    @staticmethod
+    def start(words, environment):
+        return subprocess.Popen(as_account() + words, env=environment, start_new_session=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def end(self):
+        for process in self.processes:
+            os.killpg(process.pid, 9)
+            process.wait()
+
+
 def search_runs(top, program):
-    home = fill(top)
+    home, doors = fill(top), Doors()
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp/home",
                    "XDG_DATA_HOME": top + "/state", "TMPDIR": top + "/tmp", **variables("given")}
-    sleeper = subprocess.Popen(
-        as_account() + ["sh", "-c", "sleep 600; :", secret("argument of another"),
-                        "--token=" + secret("option of another")],
-        env={**environment, "ONLY_ITS_OWN": secret("variable of another", n=40)},
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    reports = ["--report=%s=%s/%s" % (name, top, name) for name in FORMATS]
+    others, words = Others(top, environment), box(top, home)
+    start = as_account() + ["sh", "-c", 'exec "$@" 9<%s/descriptor' % top, "sh", program]
     try:
-        start = as_account() + ["sh", "-c", 'exec "$@" 9<%s/descriptor' % top, "sh", program]
-        told, status = run(start + ["run", "bwrap", *reports, "--"] + box(top, home), environment)
-        tell(status in (0, 1), "the box is assessed", told.splitlines()[-10:])
-        texts = {name: open("%s/%s" % (top, name), encoding="utf-8", errors="replace").read()
-                 for name in FORMATS}
-        missed = is_found(texts["json"])
-        tell(not missed, "the run has seen what was planted", missed)
-        search("what is said beside the reports", told)
-        for name in FORMATS:
-            search("report " + name, texts[name])
+        search_box(top, start, environment, words)
+        search_as_root_of_its_own(top, start, environment, words, home)
         search_commands(start, environment, top)
-        search_probe(start, environment, top, home)
+        search_faults(start, environment, words)
+        search_probe(start, environment, top, words)
+        if os.geteuid() == 0:
+            search_as_root(top, program, environment, words)
+        tell(doors.is_untouched(), "what was in the inherited pipe and socket still is")
     finally:
-        sleeper.kill()
-        sleeper.wait()
+        others.end()
+
+
+def search_box(top, start, environment, words):
+    reports = ["--report=%s=%s/%s" % (name, top, name) for name in FORMATS]
+    told, status = run(start + ["run", "bwrap", *reports, "--"] + words, environment)
+    tell(status in (0, 1), "the box is assessed", told.splitlines()[-10:])
+    missed = is_found(read(top + "/json"), """secret.environment secret.files secret.repository
+        secret.descriptors secret.foreign-arguments secret.service-account secret.keyring
+        socket.abstract""")
+    tell(not missed, "the run has seen what was planted", missed)
+    search("what is said beside the reports", told)
+    for name in FORMATS:
+        search("report " + name, read("%s/%s" % (top, name)))
+
+
+def search_as_root_of_its_own(top, start, environment, words, home):
+    """The box's code is root there, and root's home holds it all."""
+    told, status = run(start + ["run", "bwrap", "--no-history", "--report=json=%s/rooted" % top,
+                                "--only=secret,system,directory,content", "--"] + words +
+                       ["--uid", "0", "--gid", "0", "--bind", home, "/root", "--setenv", "HOME",
+                        "/root"], environment)
+    text = read(top + "/rooted")
+    tell(status in (0, 1) and "/root/.netrc" in text, "root's home in a box is looked into",
+         told.splitlines()[-10:])
+    search("a box with a root of its own", told, text)
+
+
+def search_as_root(top, program, environment, words):
+    start = ["sh", "-c", 'exec "$@" 9<%s/descriptor' % top, "sh", program, "run"]
+    for name, more in (("none", []), ("bwrap", ["--"] + words)):
+        path = "%s/root-%s" % (top, name)
+        told, _ = run(start + [name, "--no-history", "--report=json=" + path] + more, environment)
+        text = read(path)
+        tell(not is_found(text, "secret.environment secret.foreign-arguments"),
+             "a run by root has seen it: " + name, told.splitlines()[-10:])
+        search("a run by root: " + name, told, text)
 
 
 def search_commands(start, environment, top):
     bare, _ = run(start + ["run", "none", "--report=json=%s/bare" % top], environment)
-    with open(top + "/bare", encoding="utf-8") as file:
-        search("a run without a sandbox", bare, file.read())
-    for words in (["history"], ["show", "1"], ["diff", "1", "2"], ["compare", "1", "2"],
-                  ["policy", "init", "1"], ["report", "1"]):
-        told, _ = run(start + words, environment)
-        search("sandboxeval " + " ".join(words), told)
+    text = read(top + "/bare")
+    tell(not is_found(text, "secret.foreign-environment"), "variables of others were seen")
+    search("a run without a sandbox", bare, text)
+    for words in ("history", "show 1", "show 2", "diff 1 2", "compare 1 2", "policy init 1",
+                  "report 1", "list", "explain secret.files", "explain secret.keyring", "sandboxes",
+                  "run none --plan", "policy list"):
+        told, _ = run(start + words.split(), environment)
+        tell(len(told) > 20, "sandboxeval %s says something" % words, [told])
+        search("sandboxeval " + words, told)
     stored = ""
     for above, _, files in os.walk(top + "/state"):
         for name in files:
@@ -235,16 +344,39 @@ def search_commands(start, environment, top):
     search("the history's file", stored)
 
 
-def search_probe(start, environment, top, home):
-    shutil.copyfile(BUILD + "/sandboxeval-probe", top + "/probe")
-    os.chmod(top + "/probe", 0o755)
+def search_faults(start, environment, words):
+    """What is said when nothing comes of it."""
+    for name, more in (("an engine that fails", ["run", "bwrap", "--"] + words +
+                        ["--ro-bind", "/nonexistent", "/x"]),
+                       ("a wrong name for --only", ["run", "none", "--only=secret.fles"]),
+                       ("a wrong sandbox", ["run", "bwarp", "--"] + words),
+                       ("a wrong option", ["run", "bwrap", "--lable=x", "--"] + words),
+                       ("a time that is too short", ["run", "bwrap", "--timeout=0.01",
+                                                     "--no-history", "--"] + words)):
+        told, status = run(start + more, environment)
+        tell(status not in (0, 1) and len(told) > 20, name + " is told of", [told[:300]])
+        search(name, told)
+
+
+def search_probe(start, environment, top, words):
     facts = "place=inside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
-    for words in (["--format=text"], ["--format=json"], ["--paper"], ["--plan"]):
-        inside = ["bwrap"] + box(top, home) + ["--ro-bind", top + "/probe", "/tmp/probe",
-                                               "/tmp/probe", "--facts", facts] + words
-        told, _ = run(start[:-1] + inside, environment)
-        tell(len(told) > 1000, "the probe says something with " + words[0], [told[:300]])
-        search("the probe with " + words[0], told)
+    for name, options, least in (
+            ("sandboxeval-probe", "--format=text", 1000), ("sandboxeval-probe", "--format=json", 1000),
+            ("sandboxeval-probe", "--paper", 1000), ("sandboxeval-probe", "--plan", 1000),
+            ("sandboxeval-probe", "--only=secret.fles", 20), ("sandboxeval-probe", "--formt", 20)):
+        told = run_probe(BUILD + "/" + name, start, environment, top, words, facts, options)
+        tell(len(told) > least, "the probe says something with " + options, [told[:300]])
+        search("the probe with " + options, told)
+    told = run_probe(BUILD + "/planted/sandboxeval-probe", start, environment, top, words, facts,
+                     "--only=planted.tells")
+    tell(leaks(told), "a scenario that tells a secret is caught", [told[:300]])
+
+
+def run_probe(path, start, environment, top, words, facts, options):
+    shutil.copyfile(path, top + "/probe")
+    os.chmod(top + "/probe", 0o755)
+    return run(start[:-1] + ["bwrap"] + words + ["--ro-bind", top + "/probe", "/tmp/probe", "/tmp/probe",
+                                                 "--facts", facts, options], environment)[0]
 
 
 def main():
