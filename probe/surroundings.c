@@ -96,6 +96,9 @@ static bool takes_marker(struct trial *trial, const char *folder)
 		return attempt_worked(try_access(trial, folder, 3 /* W_OK | X_OK */));
 	a = try_marker(trial, folder, O_RDWR);
 	close_fd((int)a.value);
+	/* Want of means says nothing of the folder. */
+	if (a.error == EMFILE || a.error == ENFILE || a.error == ENOMEM)
+		view->scratch_known = false;
 	return attempt_worked(a);
 }
 
@@ -124,6 +127,7 @@ static void look_around(void *context)
 	struct trial *trial = context;
 	char run_user[64];
 
+	view->scratch_known = true;
 	format_text(run_user, sizeof run_user, "/run/user/%u", origin()->euid);
 	/* First: it keeps the rest from mounting anything. */
 	find_automounts(trial, &view->automounts);
@@ -134,7 +138,6 @@ static void look_around(void *context)
 	consider_scratch(trial, "/dev/shm");
 	consider_scratch(trial, run_user);
 	consider_scratch(trial, given_variable("HOME"));
-	view->scratch_known = true;
 	/* Last: it restricts this child. */
 	lsm_look(trial, &view->lsm);
 }

@@ -5,6 +5,7 @@
  */
 #include "scenarios/scenario.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/utsname.h>
 #ifdef __x86_64__
@@ -126,6 +127,7 @@ enum {
 struct search {
 	struct trial *trial;
 	bool met[N_ALL];
+	bool short_of_files; /* not all was read: nothing found proves nothing */
 };
 
 static const struct sign *sign_at(unsigned i)
@@ -146,6 +148,7 @@ static void look_in_file(struct search *search, enum source source, const char *
 	char text[2048];
 	struct attempt a = try_read(search->trial, path, text, sizeof text - 1);
 
+	search->short_of_files |= a.error == EMFILE || a.error == ENFILE;
 	if (a.value <= 0)
 		return;
 	text[a.value] = '\0';
@@ -296,7 +299,10 @@ static void conclude(const struct search *search, int case_index, unsigned first
 		note_text(search->trial, case_index, "named", named);
 	if (n_hinted)
 		note_text(search->trial, case_index, "one_sign", hinted);
-	settle(search->trial, case_index, found_in_process(n_named > 0));
+	if (!n_named && search->short_of_files)
+		settle_unknown(search->trial, case_index, REASON_SETUP_FAILED);
+	else
+		settle(search->trial, case_index, found_in_process(n_named > 0));
 }
 
 static void attempt(struct trial *trial)

@@ -96,11 +96,15 @@ static void add_name(struct names *names, const char *name)
 }
 
 /* What this call says of the case "with-capability": true when nothing else is in the way. */
-static bool settle_held(struct trial *trial, struct attempt a, bool reached, int capability)
+static bool settle_held(struct trial *trial, const struct question *question, struct attempt a,
+			bool reached, int capability)
 {
 	/* Refused although it is held: it is held in a child user namespace only. */
 	bool held = reached && has_capability(capability - 1) && a.error != EPERM;
 
+	/* Not made, and the filter could not be asked: it tells nothing. */
+	if (!a.reached && !filter_refuses(ask_filter(trial, question->nr, question->args, NULL)))
+		return false;
 	a.nr = -1; /* its call and errno stand in its own case */
 	a.value = held ? 0 : -1;
 	/* It came to the kernel, which does its work for nobody else. */
@@ -126,7 +130,7 @@ static void attempt(struct trial *trial)
 		bool reached = settle_reach(trial, (int)i, &asks[i], by_filter ? &unmade : call, &a);
 
 		n_reached += reached;
-		if (settle_held(trial, a, reached, call->capability))
+		if (settle_held(trial, &asks[i], a, reached, call->capability))
 			add_name(&held, call->call);
 		if (reached && a.error == EPERM)
 			add_name(&stopped, call->call);

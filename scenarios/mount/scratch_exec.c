@@ -7,6 +7,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <sys/resource.h>
 
 enum { NAMED, LOADER, DELETED, NAMELESS, MEMORY };
 enum { DEADLINE_MS = 600, CLOSE_ON_EXEC = 1 /* MFD_CLOEXEC */, MAY_RUN = 0x10 /* MFD_EXEC */ };
@@ -153,10 +154,16 @@ static void run_open(struct ways *ways, int case_index, int fd)
 			   try_run(ways->trial, case_index, fd, NULL, arguments, DEADLINE_MS));
 }
 
+static bool is_too_large(const struct attempt *stored)
+{
+	return stored->error == EFBIG && origin()->limits[RLIMIT_FSIZE].soft != UINT64_MAX;
+}
+
 static void settle_named(struct trial *trial, const char *folder, struct attempt a)
 {
 	for (int i = NAMED; i <= DELETED; i++)
-		settle(trial, i, a, .path = folder, .right = RIGHT_ENTRY);
+		settle(trial, i, a, .path = folder, .right = RIGHT_ENTRY,
+		       .rlimit = is_too_large(&a));
 }
 
 static void try_named(struct ways *ways, const char *folder)
@@ -207,7 +214,7 @@ static void try_nameless(struct ways *ways, const char *folder)
 	reader = try_open(trial, link, O_RDONLY);
 	close_fd((int)a.value);
 	if (!attempt_worked(stored))
-		settle(trial, NAMELESS, stored);
+		settle(trial, NAMELESS, stored, .rlimit = is_too_large(&stored));
 	else if (!attempt_worked(reader))
 		settle_unknown(trial, NAMELESS, REASON_NO_VIEW);
 	else
@@ -244,7 +251,7 @@ static void try_memory(struct ways *ways)
 	if (attempt_worked(stored))
 		run_open(ways, MEMORY, (int)a.value);
 	else
-		settle(trial, MEMORY, stored);
+		settle(trial, MEMORY, stored, .rlimit = is_too_large(&stored));
 	close_fd((int)a.value);
 }
 
