@@ -146,6 +146,44 @@ unsigned report_findings(const struct run *run, const struct result *findings[],
 	return n_found;
 }
 
+/* Those of one severity: by name where they matter, else their number. Takes over `text`. */
+static char *add_further(char *text, const struct result *const findings[], unsigned n,
+			 enum severity severity)
+{
+	char *part = copy_text("");
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (result_severity(findings[i]) != severity)
+			continue;
+		found++;
+		if (severity >= SEVERITY_HIGH)
+			part = join(part, ", ", findings[i]->entry->id);
+	}
+	if (found > 0) {
+		char *named = severity >= SEVERITY_HIGH ?
+			print_text("%s: %s", severity_name(severity), part) :
+			print_text("%u %s", found, severity_name(severity));
+
+		text = join(text, "; ", named);
+		free(named);
+	}
+	free(part);
+	return text;
+}
+
+char *report_further(const struct run *run, unsigned shown)
+{
+	const struct result **findings = new_array(run->n_results + 1, sizeof *findings);
+	unsigned all = report_findings(run, findings, run->n_results);
+	char *text = copy_text("");
+
+	for (int s = N_SEVERITIES - 1; s >= 0 && run->verdict == VERDICT_NONE && all > shown; s--)
+		text = add_further(text, findings + shown, all - shown, (enum severity)s);
+	free(findings);
+	return text;
+}
+
 char *report_open_cases(const struct result *result, unsigned most)
 {
 	char *text = copy_text(""), *part;

@@ -37,6 +37,11 @@ char *report_standing(const struct run *run);
  * Fills at most `n` pointers and returns how many there are in all.
  */
 unsigned report_findings(const struct run *run, const struct result *findings[], unsigned n);
+/*
+ * What comes after the first `shown` of them: "high: socket.vsock, tamper.login; 19 medium; 8 low";
+ * "" where there is nothing more, or a policy whose violations are listed anyway.
+ */
+char *report_further(const struct run *run, unsigned shown);
 /* "etc-shadow, root-home and 3 more": the open cases, worst first; "" for none. */
 char *report_open_cases(const struct result *result, unsigned most);
 /* "call: openat2; size: 1204", without times; "" for none. */

@@ -318,6 +318,15 @@ static void put_card(FILE *out, const struct report_context *context, const stru
 	fputs("</li>\n", out);
 }
 
+static void put_further(FILE *out, const struct run *run)
+{
+	char *further = report_further(run, MOST_FINDINGS);
+
+	if (*further)
+		markup_print(out, "<p><strong>Also open</strong> %s</p>\n", further);
+	free(further);
+}
+
 static void put_worst(FILE *out, const struct report_context *context)
 {
 	const struct result *worst[MOST_FINDINGS];
@@ -331,7 +340,9 @@ static void put_worst(FILE *out, const struct report_context *context)
 	fputs("</h2>\n<ol class=\"cards\">\n", out);
 	for (unsigned i = 0; i < MOST_FINDINGS && i < all; i++)
 		put_card(out, context, worst[i]);
-	fputs("</ol>\n</section>\n", out);
+	fputs("</ol>\n", out);
+	put_further(out, context->run);
+	fputs("</section>\n", out);
 }
 
 /* ---------------------------------------------------------------- findings */

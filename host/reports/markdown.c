@@ -190,6 +190,21 @@ static bool is_missing(const struct run *run, const struct result *result)
 	       result->status != STATUS_ACCESSED;
 }
 
+static void put_further(struct page *page, const struct run *run, unsigned shown)
+{
+	char *further = report_further(run, shown);
+
+	if (*further) {
+		FILE *out = begin(page);
+
+		fputs("**Also open**: ", out);
+		markdown_put(out, further);
+		fputs("\n\n", out);
+		end(page);
+	}
+	free(further);
+}
+
 static void put_findings(struct page *page, const struct report_context *context)
 {
 	const struct run *run = context->run;
@@ -213,6 +228,7 @@ static void put_findings(struct page *page, const struct report_context *context
 	for (unsigned i = 0, k = 0; i < run->n_results && k < MOST_FINDINGS; i++)
 		if (is_missing(run, &run->results[i]) && ++k)
 			put_finding(page, context, &run->results[i]);
+	put_further(page, run, n);
 }
 
 /* ---------------------------------------------------------------- everything, folded */

@@ -21,6 +21,7 @@
 #define MOST_TEXT 48 /* bytes of one evidence value */
 #define HANG 11      /* where the text of a finding begins */
 #define NARROW 76    /* columns that the table takes with whole phrases */
+#define ROOMY 90     /* and with the barriers outside named, too */
 
 enum column { COLUMN_MARK, COLUMN_NAME, COLUMN_STATUS, COLUMN_DETAIL, COLUMN_OUTSIDE };
 
@@ -56,6 +57,11 @@ static unsigned accessed_cases(const struct result *result)
 static bool is_narrow(const struct screen *screen)
 {
 	return screen_columns(screen) < NARROW;
+}
+
+static bool is_close(const struct screen *screen)
+{
+	return !is_narrow(screen) && screen_columns(screen) < ROOMY;
 }
 
 /* ---------------------------------------------------------------- the opening */
@@ -206,12 +212,15 @@ static void put_detail(struct table *table, const struct result *result)
 }
 
 /* Denied outside by somebody else: the sandbox adds a layer, or takes the outer one away. */
-static char *other_barrier_text(barrier_set set)
+static char *other_barrier_text(const struct screen *screen, barrier_set set)
 {
-	char *all = barrier_text(set);
-	char *text = print_text("denied outside: %.*s%s", (int)strcspn(all, ","), all,
-				strchr(all, ',') ? ", …" : "");
+	char *all, *text;
 
+	if (is_close(screen))
+		return copy_text("by others outside");
+	all = barrier_text(set);
+	text = print_text("denied outside: %.*s%s", (int)strcspn(all, ","), all,
+			  strchr(all, ',') ? ", …" : "");
 	free(all);
 	return text;
 }
@@ -250,7 +259,7 @@ static void put_outside(struct table *table, const struct screen *screen,
 	else if (result->status == STATUS_DENIED && result->baseline == STATUS_DENIED &&
 		 result->barriers != result->baseline_barriers)
 		put_outside_text(table, screen, INK_FAINT,
-				 other_barrier_text(result->baseline_barriers));
+				 other_barrier_text(screen, result->baseline_barriers));
 	else
 		put_outside_text(table, screen, adds ? INK_WARN : INK_FAINT,
 				 copy_text(words[result->status][result->baseline]));
@@ -494,6 +503,17 @@ static bool print_finding(const struct report_context *context, const struct scr
 	return print_remedy(screen, context->sandbox, result);
 }
 
+static void print_further(const struct screen *screen, const struct run *run, unsigned shown)
+{
+	char *further = report_further(run, shown);
+
+	if (*further) {
+		fputc('\n', screen->out);
+		screen_paragraph(screen, 0, "Also open", HANG, further);
+	}
+	free(further);
+}
+
 /* What follows the findings: what closes none of them, and where to read on. */
 static void print_advice(const struct report_context *context, const struct screen *screen,
 			 const char *without)
@@ -534,6 +554,7 @@ static void print_findings(const struct report_context *context, const struct sc
 	for (unsigned i = 0; i < n; i++)
 		if (!print_finding(context, screen, worst[i]))
 			without = join(without, ", ", worst[i]->entry->id);
+	print_further(screen, context->run, n);
 	if (all > 0)
 		print_advice(context, screen, without);
 	free(without);
@@ -542,10 +563,15 @@ static void print_findings(const struct report_context *context, const struct sc
 /* What the marks of the table mean; escaped to ASCII as they are. */
 static void print_legend(const struct screen *screen, const struct run *run)
 {
-	char *text = print_text("Marks: ! open, high or critical; • open;%s ? unknown%s",
-				run->has_baseline ? " ✓ kept out by the sandbox;" : "",
-				run->has_baseline && is_narrow(screen) ?
-				"; last column: outside" : "");
+	const char *last = "";
+	char *text;
+
+	if (run->has_baseline && is_narrow(screen))
+		last = "; last column: outside";
+	else if (run->has_baseline && is_close(screen))
+		last = "; by others outside: denied there, too, by other barriers";
+	text = print_text("Marks: ! open, high or critical; • open;%s ? unknown%s",
+			  run->has_baseline ? " ✓ kept out by the sandbox;" : "", last);
 
 	screen_paragraph(screen, 0, NULL, 0, text);
 	free(text);

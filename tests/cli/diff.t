@@ -51,15 +51,15 @@ if as_user bwrap --unshare-all --ro-bind / / true 2>/dev/null; then
 	ok $? "no difference at all, evidence included"
 
 	pair net 'system.network-interfaces/interfaces' \
-		'network\..*|[a-z-]+\.[a-z-]*(network|socket|service|net|port|listen|neighbour|route|egress|loopback)[a-z-]*/.*' \
+		'network\..*|[a-z-]+\.[a-z-]*(network|socket|service|net|port|listen|neighbour|route|egress|loopback)[a-z-]*/.*|namespace\.(join|shared)/net|procfs\.writable-settings/net-.*' \
 		$closed --share-net
 	pair variable 'metadata.environment-variables/.*' '[a-z-]+\.[a-z-]*(environment|secret|credential|token|key)[a-z-]*/.*' \
 		$closed --setenv AWS_SECRET_ACCESS_KEY 0123456789abcdefghij0123456789abcdefghij
 	pair locale 'system.locale/environment' 'system.locale/.*|metadata.environment-variables/.*' \
 		$closed --setenv LANG de_DE.UTF-8
-	pair passwd 'content.read/etc-passwd' '.*/(etc-)?passwd|.*/etc|system.users/.*' \
+	pair passwd 'content.read/etc-passwd' '.*/(etc-)?passwd|.*/etc|system.users/.*|mount.host-writable/files' \
 		$closed --ro-bind /etc/passwd /etc/passwd
-	pair hosts 'content.read/etc-hosts' '.*/(etc-)?hosts|.*/etc' \
+	pair hosts 'content.read/etc-hosts' '.*/(etc-)?hosts|.*/etc|mount.host-writable/engine-files' \
 		$closed --ro-bind /etc/hosts /etc/hosts
 	# The same path once for reading and once for writing.
 	launch read-only $closed --ro-bind "$folder/tmp/d" /etc

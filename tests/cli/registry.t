@@ -21,7 +21,7 @@ write() {
 }
 # The values between the first pair of quotes with a dot in them: ids, one a line.
 ids() {
-	sed -n 's/^\t{ "[a-z-]*", "\([^"]*\)".*/\1/p' "$tree/scenarios.c" | tr '\n' ' '
+	sed -n 's/^\tROW("[a-z-]*", "\([^"]*\)".*/\1/p' "$tree/scenarios.c" | tr '\n' ' '
 }
 
 touch "$tree/scenarios/danger/kill_all.c" "$tree/scenarios/danger/kill.c" \
@@ -32,7 +32,7 @@ write scenarios
 ok $? "the paper's categories come first, ids are sorted, hidden files are left out"
 grep -q 'scenario_registry_count = 4;' "$tree/scenarios.c"
 ok $? "the count is the number of files"
-grep -q '"scenarios/danger/kill_all.c", &scenario_danger_kill_all }' "$tree/scenarios.c"
+grep -q '"scenarios/danger/kill_all.c", &scenario_danger_kill_all)' "$tree/scenarios.c"
 ok $? "source and symbol come from the path"
 
 touch -d @1 "$tree/scenarios.c"
