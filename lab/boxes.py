@@ -160,8 +160,12 @@ class Box:
 
     def __exit__(self, *_):
         if self.process:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+            os.killpg(self.process.pid, signal.SIGTERM)
+            try:
+                self.process.wait(timeout=2)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
         for place in reversed(self.mounted):
             subprocess.run(["umount", "-l", place], check=False)
         for folder in (self.folder, self.outside):
@@ -170,7 +174,7 @@ class Box:
     # ---- steps
 
     def variables(self):
-        return {"ROOT": self.root, "HOST": self.lab.host, "FOLDER": self.outside, "LAB": HERE,
+        return {"ROOT": self.root, "BOX": self.folder, "HOST": self.lab.host, "FOLDER": self.outside, "LAB": HERE,
                 "TESTS": self.lab.tests, "ACCOUNT": str(ACCOUNT),
                 "CHECK": self.lab.check, "PID": str(self.process.pid if self.process else 0),
                 "NAME": self.name, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
@@ -225,8 +229,8 @@ class Box:
         for step in self.steps:
             self.shell(step)
 
-    def output(self, command, **more):
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd="/",
+    def output(self, command, stdin=subprocess.DEVNULL, **more):
+        done = subprocess.run(command, stdin=stdin, capture_output=True, cwd="/",
                               timeout=SECONDS, check=False, **more)
         text = done.stdout.decode(errors="replace")
         if done.returncode != 0 or not text:
@@ -298,17 +302,27 @@ def as_account():
             "--inh-caps=-all"]
 
 
+# In a session whose terminal is the standard input; what runs does not have that open.
+WITH_TERMINAL = ["setsid", "--ctty", "sh", "-c", 'exec "$@" </dev/null', "sh"]
+
+
 def run_bwrap(box, program, words):
     bare_root(box)
     open(os.path.join(box.root, "probe"), "wb").close()
     arguments = [word.replace("$ROOT", box.root) for word in box.describe(bwrap_base())]
-    command = as_account() + ["bwrap"] + arguments + ["--ro-bind", program, "/probe"]
-    path = os.path.join(box.folder, "filter")  # a step may have made one
-    if not os.path.exists(path):
-        return box.output(command + ["/probe"] + words, env={})
-    with open(path, "rb") as file:
-        return box.output(command + ["--seccomp", str(file.fileno()), "/probe"] + words, env={},
-                          pass_fds=[file.fileno()])
+    command = WITH_TERMINAL + as_account() + ["bwrap"] + arguments
+    command += ["--ro-bind", program, "/probe"]
+    ours, theirs = os.openpty()
+    try:
+        path = os.path.join(box.folder, "filter")  # a step may have made one
+        if not os.path.exists(path):
+            return box.output(command + ["/probe"] + words, stdin=theirs, env={})
+        with open(path, "rb") as file:
+            return box.output(command + ["--seccomp", str(file.fileno()), "/probe"] + words,
+                              stdin=theirs, env={}, pass_fds=[file.fileno()])
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 class Docker:

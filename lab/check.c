@@ -77,6 +77,7 @@ static const struct {
 	CALL(clone),
 	CALL(clone3),
 	CALL(fanotify_init),
+	CALL(fchmodat),
 	CALL(finit_module),
 	CALL(fsmount),
 	CALL(fsopen),
@@ -92,6 +93,7 @@ static const struct {
 	CALL(migrate_pages),
 	CALL(mount),
 	CALL(mknodat),
+	CALL(mmap),
 	CALL(move_mount),
 	CALL(move_pages),
 	CALL(name_to_handle_at),
@@ -714,9 +716,36 @@ static int ask_connects_to(char **words)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	int n = snprintf(name.sun_path, sizeof name.sun_path, "%s", words[0]);
+	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n);
 
-	snprintf(name.sun_path, sizeof name.sun_path, "%s", words[0]);
-	return fd < 0 ? errno : told(connect(fd, (struct sockaddr *)&name, sizeof name));
+	if (name.sun_path[0] == '@')
+		name.sun_path[0] = '\0';
+	return fd < 0 ? errno : told(connect(fd, (struct sockaddr *)&name, size));
+}
+
+/* Is there a key in the keyring of our account? 11 is KEYCTL_READ. */
+static int ask_keys(char **words)
+{
+	int keys[64];
+	long n = syscall(SYS_keyctl, 11L, -4L /* KEY_SPEC_USER_KEYRING */, keys, sizeof keys);
+
+	(void)words;
+	return n < 0 ? errno : so(n > 0);
+}
+
+/* Is a link followed that is made there, and removed? */
+static int ask_follows(char **words)
+{
+	char path[256];
+	int error;
+
+	snprintf(path, sizeof path, "%s/" MARKER, words[0]);
+	if (symlink("/", path) < 0)
+		return errno;
+	error = told(open(path, O_RDONLY | O_DIRECTORY));
+	unlink(path);
+	return error;
 }
 
 /* Sets the queue length of lo to what it is. */
@@ -839,6 +868,7 @@ static const struct {
 	{ "exists", 1, ask_exists },
 	{ "file-has", 2, ask_file_has },
 	{ "forks", 1, ask_forks },
+	{ "follows", 1, ask_follows },
 	{ "foreign-abi", 0, ask_foreign_abi },
 	{ "gains-privileges", 0, ask_gains_privileges },
 	{ "give-away", 1, ask_give_away },
@@ -846,6 +876,7 @@ static const struct {
 	{ "host-name", 1, ask_host_name },
 	{ "interfaces-above", 1, ask_interfaces_above },
 	{ "kernel-addresses", 0, ask_kernel_addresses },
+	{ "keys", 0, ask_keys },
 	{ "lease", 1, ask_lease },
 	{ "length", 2, ask_length },
 	{ "limit-above", 2, ask_limit_above },

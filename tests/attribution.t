@@ -52,15 +52,15 @@ WRITE, OWN, ROOT_ID, PING, HTTP, RESTART, START, SIGNAL, MODE, MAKE = (
     "danger.disrupt-services/signal", "permission.widen-rights/etc-passwd", "structure.create/etc")
 REMOVE, LIST, READ = "structure.delete/etc-passwd", "directory.root", "content.read/etc-shadow"
 UNLINK = '["unlink", "unlinkat"]'
-GETDENTS = "$TESTS/make_filter %s getdents getdents64 >$FOLDER/filter"
+GETDENTS = "$TESTS/make_filter %s getdents getdents64 >$BOX/filter"
 CHMOD = ("$TESTS/make_filter %s chmod fchmod fchmodat fchmodat2 setxattr lsetxattr fsetxattr "
-         "setxattrat >$FOLDER/filter")
+         "setxattrat >$BOX/filter")
 OWNED = "chown %d $ROOT/etc/passwd"
 BIND = 'map(if . == "--ro-bind" then "--bind" else . end)'
 # All forms for writing; openat2 hides its flags in memory, and is refused whole. By bubblewrap, for
 # runc itself opens for writing after its filter stands.
 FILTER = ("$TESTS/make_filter %s openat2 'openat@2&3=1' 'openat@2&3=2' 'open@1&3=1' 'open@1&3=2' "
-          "creat >$FOLDER/filter")
+          "creat >$BOX/filter")
 ROWS = [
     # ---- open for writing
     (WRITE, "no filter, no capability", "runc", [WRITABLE, NO_FILTER], [], "dac"),

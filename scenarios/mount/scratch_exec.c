@@ -201,9 +201,13 @@ static void try_named(struct ways *ways, const char *folder)
 static void try_nameless(struct ways *ways, const char *folder)
 {
 	struct trial *trial = ways->trial;
-	struct attempt a = try_marker(trial, folder, O_RDWR), stored, reader;
+	struct attempt a = try_open_at(trial, AT_FDCWD, folder, O_RDWR | O_TMPFILE, 0700);
+	struct attempt stored, reader;
 	char link[40];
 
+	/* Kernels and emulators that do not know the flag. */
+	if (!attempt_worked(a) && a.reached && (a.error == EOPNOTSUPP || a.error == EISDIR))
+		a = try_marker(trial, folder, O_RDWR);
 	if (!attempt_worked(a)) {
 		settle(trial, NAMELESS, a, .path = folder, .right = RIGHT_ENTRY);
 		return;

@@ -52,7 +52,9 @@ static void look_at_size(struct trial *trial, int case_index)
 
 	if (case_index == WORKING)
 		place = origin()->cwd;
-	if (attempt_worked(a) && facts.f_blocks && !is_below_scratch(trial, place))
+	/* Scratch of the sandbox's own tells of no storage but itself. */
+	if (attempt_worked(a) && facts.f_blocks &&
+	    (!is_below_scratch(trial, place) || ask_mount_from(trial, place) == FROM_OUTSIDE))
 		note_number(trial, case_index, "bytes",
 			    (int64_t)((uint64_t)facts.f_blocks * (uint64_t)facts.f_bsize));
 	else
