@@ -19,6 +19,7 @@
 #endif
 
 #define OVERLAY_LIMIT 65536
+#define NEW_NAME (O_CREAT | O_EXCL | O_NOFOLLOW)
 enum { W_AND_X = 3, W_ONLY = 2 };
 
 static const struct attempt control_failed = { .value = -1, .error = ECANCELED, .nr = -1,
@@ -34,7 +35,7 @@ static struct attempt named_marker(struct trial *trial, const char *folder, int 
 
 	if (!marker_name(trial, folder, path, sizeof path))
 		return control_failed;
-	a = try_open_at(trial, AT_FDCWD, path, access | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+	a = try_open_at(trial, AT_FDCWD, path, access | NEW_NAME, 0600);
 	if (!attempt_worked(a)) {
 		marker_gone(path);
 		return a;
@@ -45,6 +46,15 @@ static struct attempt named_marker(struct trial *trial, const char *folder, int 
 	return a;
 }
 
+static struct attempt removal_control(struct trial *trial, const char *folder);
+
+/* Neither a filter nor a module keeps what was made from being removed again. */
+static bool may_be_named(struct trial *trial, const char *folder)
+{
+	return try_unlink(trial, AT_FDCWD, "").reached &&
+	       (!lsm_may_confine() || attempt_worked(removal_control(trial, folder)));
+}
+
 struct attempt try_marker(struct trial *trial, const char *folder, int access)
 {
 	struct attempt a = try_open_at(trial, AT_FDCWD, folder, access | O_TMPFILE, 0600);
@@ -52,6 +62,10 @@ struct attempt try_marker(struct trial *trial, const char *folder, int access)
 	/* EISDIR: a kernel or emulator that does not know the flag. */
 	if (!attempt_worked(a) && a.reached && (a.error == EOPNOTSUPP || a.error == EISDIR))
 		return named_marker(trial, folder, access);
+	/* A filter may not know it either, or look for O_DIRECTORY, which is part of it. */
+	if (!a.reached && try_open_at(trial, AT_FDCWD, "", access | NEW_NAME, 0600).reached)
+		return may_be_named(trial, folder) ? named_marker(trial, folder, access)
+						   : control_failed;
 	return a;
 }
 

@@ -10,11 +10,13 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <linux/stat.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 
 #include "probe/abi.h"
@@ -186,15 +188,17 @@ static void record_limits(void)
 	}
 }
 
-/* 1: open, 0: not, -1: nobody says. */
+/* 1: open, 0: not, -1: nobody says. What calls no number wrong that is none is feigned. */
 static int ask_descriptor(int fd)
 {
 	struct stat status;
-	long got = raw(__NR_fcntl, fd, F_GETFD);
+	long got = raw(__NR_fcntl, fd, F_GETFD), none = raw(__NR_fcntl, -1, F_GETFD);
 
-	if (got < 0 && got != -EBADF)
+	if (none != -EBADF || (got < 0 && got != -EBADF)) {
 		got = raw(__NR_newfstatat, fd, "", &status, AT_EMPTY_PATH);
-	return got >= 0 ? 1 : got == -EBADF ? 0 : -1;
+		none = raw(__NR_newfstatat, -1, "", &status, AT_EMPTY_PATH);
+	}
+	return none != -EBADF ? -1 : got >= 0 ? 1 : got == -EBADF ? 0 : -1;
 }
 
 /* Numbers reach as far as the limit; a limit that was lowered later leaves higher ones open. */
@@ -229,9 +233,31 @@ static void record_descriptors(void)
 	}
 }
 
-static void record_place(void)
+/* By one form or another: without its inode the probe would not know its own program. */
+static bool find_inode(const char *path, uint64_t *ret_dev, uint64_t *ret_ino)
 {
 	struct stat status = { 0 };
+	struct statx extended = { 0 };
+	long got = raw(__NR_newfstatat, AT_FDCWD, path, &status, 0);
+
+#ifdef __NR_stat
+	if (got < 0 || !status.st_ino)
+		got = raw(__NR_stat, path, &status);
+#endif
+	if (got < 0 || !status.st_ino) {
+		got = raw(__NR_statx, AT_FDCWD, path, 0, STATX_INO, &extended);
+		status.st_dev = makedev(extended.stx_dev_major, extended.stx_dev_minor);
+		status.st_ino = extended.stx_ino;
+	}
+	if (got < 0 || !status.st_ino)
+		return false;
+	*ret_dev = status.st_dev;
+	*ret_ino = status.st_ino;
+	return true;
+}
+
+static void record_place(void)
+{
 	long n = raw(__NR_getcwd, given.cwd, sizeof given.cwd);
 
 	if (n < 0) {
@@ -240,19 +266,12 @@ static void record_place(void)
 	}
 	given.umask = (unsigned)raw(__NR_umask, 077);
 	raw(__NR_umask, given.umask);
-	if (raw(__NR_newfstatat, AT_FDCWD, "/", &status, 0) == 0) {
-		given.root_dev = status.st_dev;
-		given.root_ino = status.st_ino;
-	}
-	if (raw(__NR_newfstatat, AT_FDCWD, "/proc/self/exe", &status, 0) == 0) {
-		given.probe_dev = status.st_dev;
-		given.probe_ino = status.st_ino;
-	}
+	find_inode("/", &given.root_dev, &given.root_ino);
+	find_inode("/proc/self/exe", &given.probe_dev, &given.probe_ino);
 }
 
 void origin_record(char **environment, const char *program)
 {
-	struct stat status = { 0 };
 	struct timespec now = { 0 };
 	long mode = raw(__NR_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
 
@@ -269,11 +288,8 @@ void origin_record(char **environment, const char *program)
 	record_descriptors();
 	record_place();
 	/* Without /proc the program's name may lead to its file; it may also lead nowhere. */
-	if (!given.probe_ino && program && strchr(program, '/') &&
-	    raw(__NR_newfstatat, AT_FDCWD, program, &status, 0) == 0) {
-		given.probe_dev = status.st_dev;
-		given.probe_ino = status.st_ino;
-	}
+	if (!given.probe_ino && program && strchr(program, '/'))
+		find_inode(program, &given.probe_dev, &given.probe_ino);
 }
 
 void origin_mark_traced(void)

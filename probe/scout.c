@@ -54,11 +54,19 @@ static const struct question own_calls[] = {
 	{ __NR_umask, { 077 } },
 	{ __NR_uname, { AT(buffer) } },
 	{ __NR_newfstatat, { AT_FDCWD, AT("/"), AT(buffer) } },
+	{ __NR_statx, { AT_FDCWD, AT("/"), 0, 0, AT(buffer) } },
+#ifdef __NR_stat
+	{ __NR_stat, { AT("/"), AT(buffer) } },
+#endif
 	{ __NR_statfs, { AT("/"), AT(buffer) } },
 	{ __NR_fstatfs, { AT_FDCWD, AT(buffer) } },
 	{ __NR_openat, { AT_FDCWD, AT("/dev/null"), O_RDWR | O_CLOEXEC } },
 	{ __NR_read, { AT_FDCWD, AT(buffer), 1 } },
 	{ __NR_unlinkat, { AT_FDCWD, AT("") } },
+#ifdef __NR_unlink
+	{ __NR_unlink, { AT("") } },
+	{ __NR_rmdir, { AT("") } },
+#endif
 	{ __NR_pipe2, { AT(buffer), O_CLOEXEC } },
 	{ __NR_close, { AT_FDCWD } },
 	{ __NR_close_range, { ~0u, ~0u } },

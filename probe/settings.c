@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Settings of the kernel: one number each, below /proc/sys. */
+/* Settings of the kernel: one number each, below /proc/sys; and its release. */
 #include <linux/capability.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "probe/text.h"
 #include "probe/trial.h"
+
+#define SAYS_2_6 0x0020000 /* personality: uname(2) tells 2.6 whatever the kernel is */
 
 bool kexec_is_counted(struct trial *trial)
 {
@@ -37,4 +40,26 @@ bool read_setting(struct trial *trial, const char *name, int64_t *ret_value)
 		return false;
 	*ret_value = negative ? -(int64_t)number : (int64_t)number;
 	return true;
+}
+
+static bool take_line(void *context, char *line)
+{
+	format_text(context, sizeof((struct utsname *)0)->release, "%s", line);
+	return false;
+}
+
+bool read_release(struct trial *trial, struct utsname *name)
+{
+	struct attempt a, disguise;
+
+	*name = (struct utsname){ .release = "" };
+	a = try_call(trial, "uname", __NR_uname, name);
+	disguise = try_call(trial, "personality", __NR_personality, 0xffffffff);
+	if (attempt_worked(a) && name->release[0] &&
+	    !(attempt_worked(disguise) && (disguise.value & SAYS_2_6)))
+		return true;
+	/* The file tells the kernel's own. */
+	name->release[0] = '\0';
+	try_lines(trial, "/proc/sys/kernel/osrelease", take_line, name->release);
+	return name->release[0] != '\0';
 }

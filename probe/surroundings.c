@@ -56,6 +56,23 @@ void marker_gone(const char *path)
 			markers[i].path[0] = '\0';
 }
 
+/* A filter may refuse the younger form alone, or what it says of a name that is not there. */
+static long remove_name(const char *path)
+{
+	long got = raw(__NR_unlinkat, AT_FDCWD, path, 0);
+
+	if (got == -EISDIR)
+		got = raw(__NR_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
+#ifdef __NR_unlink
+	if (got < 0 && got != -ENOENT && got != -ENOTDIR) {
+		got = raw(__NR_unlink, path);
+		if (got == -EISDIR)
+			got = raw(__NR_rmdir, path);
+	}
+#endif
+	return got;
+}
+
 bool markers_sweep(void)
 {
 	bool clean = true;
@@ -65,9 +82,7 @@ bool markers_sweep(void)
 
 		if (!markers[i].path[0])
 			continue;
-		got = raw(__NR_unlinkat, AT_FDCWD, markers[i].path, 0);
-		if (got == -EISDIR)
-			got = raw(__NR_unlinkat, AT_FDCWD, markers[i].path, AT_REMOVEDIR);
+		got = remove_name(markers[i].path);
 		if (got < 0 && got != -ENOENT && got != -ENOTDIR)
 			clean = false;
 		markers[i].path[0] = '\0';
@@ -138,17 +153,35 @@ static void look_around(void *context)
 	consider_scratch(trial, "/dev/shm");
 	consider_scratch(trial, run_user);
 	consider_scratch(trial, given_variable("HOME"));
-	/* Last: it restricts this child. */
-	lsm_look(trial, &view->lsm);
+}
+
+/* In a child of its own, for it restricts that; and first, for the others ask what may be removed. */
+static void look_at_modules(void *context)
+{
+	lsm_look(context, &view->lsm);
+}
+
+/* A call that kills the child is noted, and the rest looked for without it. */
+static void look(void (*work)(void *context))
+{
+	const struct guard_options guard = { .deadline_ms = 2000 };
+	struct cell cell;
+
+	for (int round = 0; round < 8; round++) {
+		enum ending ending = guard_run(&cell, &guard, work, &view_trial);
+
+		if (ending != ENDING_SIGSYS || view_trial.record->calling < 0)
+			break;
+		filter_mark_lethal((long)view_trial.record->calling);
+		view->n_scratch = 0;
+	}
 }
 
 void surroundings_make_view(struct record *record)
 {
 	static const struct scenario nobody;
 	static const struct scenario_row row = { .id = "surroundings", .scenario = &nobody };
-	const struct guard_options guard = { .deadline_ms = 2000 };
 	struct surroundings *shared = shared_memory(sizeof *shared);
-	struct cell cell;
 
 	markers = shared_memory(MARKERS * sizeof *markers);
 	if (!shared)
@@ -157,15 +190,8 @@ void surroundings_make_view(struct record *record)
 	view = shared;
 	view_trial = (struct trial){ .row = &row, .record = record };
 	record_begin(record, &nobody, options.level);
-	/* A call that kills the child is noted, and the rest looked for without it. */
-	for (int round = 0; round < 8; round++) {
-		enum ending ending = guard_run(&cell, &guard, look_around, &view_trial);
-
-		if (ending != ENDING_SIGSYS || record->calling < 0)
-			break;
-		filter_mark_lethal((long)record->calling);
-		view->n_scratch = 0;
-	}
+	look(look_at_modules);
+	look(look_around);
 	seal_memory(view, sizeof *view);
 }
 

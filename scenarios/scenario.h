@@ -237,6 +237,12 @@ void measure_text(struct trial *trial, int case_index, const char *name, const c
 bool read_setting(struct trial *trial, const char *name, int64_t *ret_value);
 /* Does the kernel count how often another one is prepared, and would it count a refused call, too? */
 bool kexec_is_counted(struct trial *trial);
+/*
+ * What uname(2) tells, its release from the file where the call is refused, feigned or disguised.
+ * False: that is not told. Asks for uname and personality(0xffffffff).
+ */
+struct utsname;
+bool read_release(struct trial *trial, struct utsname *name);
 /* A thing discovered at run time: at most 16 are kept, the rest are counted. */
 void report_object(struct trial *trial, const char *kind, const char *path);
 

@@ -30,6 +30,7 @@ static const struct case_def cases[] = {
 
 static const struct question asks[] = {
 	{ __NR_uname, { 0 } },
+	{ __NR_personality, { 0xffffffff } },
 	{ __NR_unshare, { CLONE_NEWNS } },
 	{ __NR_fsopen, { 0, FSOPEN_CLOEXEC } },
 	{ __NR_mount, { 0, 0, 0, READ_ONLY, 0 } },
@@ -38,22 +39,30 @@ static const struct question asks[] = {
 struct agents {
 	struct trial *trial;
 	bool powerful; /* the capability counts on the host */
-	bool guarded;  /* the kernel asks for it when the name is set */
+	enum guard { GUARD_NOT_TOLD, GUARD_NONE, GUARD_SET } guard; /* the kernel asks for it */
 	bool seen;     /* a file, in a mounted tree */
 	unsigned n;
 	char options[HIERARCHIES][64]; /* of the hierarchies: "cpu,cpuacct", "name=systemd" */
 };
 
 /* Since Linux 5.17 the capability must be held in the first user namespace (CVE-2022-0492). */
-static bool is_guarded(struct trial *trial)
+static enum guard guard_of(struct trial *trial)
 {
-	struct utsname name = { 0 };
-	struct attempt a = try_call(trial, "uname", __NR_uname, &name);
+	struct utsname name;
 	char *end;
-	long major = strtol(name.release, &end, 10);
+	long major;
 
-	return attempt_worked(a) && *end == '.' &&
-	       (major > 5 || (major == 5 && strtol(end + 1, NULL, 10) >= 17));
+	if (!read_release(trial, &name))
+		return GUARD_NOT_TOLD;
+	major = strtol(name.release, &end, 10);
+	if (*end != '.')
+		return GUARD_NOT_TOLD;
+	return major > 5 || (major == 5 && strtol(end + 1, NULL, 10) >= 17) ? GUARD_SET : GUARD_NONE;
+}
+
+static bool may_be_guarded(const struct agents *agents)
+{
+	return agents->guard != GUARD_NONE && !agents->powerful;
 }
 
 /* It would come as far as that, but the name could not be set. */
@@ -61,6 +70,10 @@ static void settle_guarded(struct agents *agents, int case_index)
 {
 	struct attempt a = { .value = -1, .error = EPERM, .nr = -1, .reached = true };
 
+	if (agents->guard == GUARD_NOT_TOLD) {
+		settle_unknown(agents->trial, case_index, REASON_NO_VIEW);
+		return;
+	}
 	settle(agents->trial, case_index, a, .capability = NEEDS_CAP(CAP_SYS_ADMIN),
 	       .id_unmapped = has_capability(CAP_SYS_ADMIN));
 }
@@ -101,7 +114,7 @@ static bool ask_file(void *context, const struct mount_line *mount)
 		return true; /* the mount does not show the tree's root */
 	agents->seen = true;
 	note_text(trial, FILE_CASE, "path", path);
-	if (!agents->guarded || agents->powerful)
+	if (!may_be_guarded(agents))
 		settle_write(trial, FILE_CASE, path, 0);
 	else if (attempt_worked(try_open_for_writing(trial, FILE_CASE, path, 0)))
 		settle_guarded(agents, FILE_CASE);
@@ -223,6 +236,10 @@ static void mount_trees(struct agents *agents)
 
 		if (!b.reached || b.error == ENOSYS)
 			b = mount_attached(trial, agents->options[i]);
+		if (attempt_worked(b) && may_be_guarded(agents)) {
+			settle_guarded(agents, MOUNT_CASE);
+			return;
+		}
 		settle(trial, MOUNT_CASE, b, .capability = NEEDS_CAP(CAP_SYS_ADMIN));
 		if (attempt_worked(b)) {
 			note_text(trial, MOUNT_CASE, "hierarchy", agents->options[i]);
@@ -239,7 +256,7 @@ static void mount_trees(struct agents *agents)
 
 static void attempt(struct trial *trial)
 {
-	struct agents agents = { .trial = trial, .guarded = is_guarded(trial) };
+	struct agents agents = { .trial = trial, .guard = guard_of(trial) };
 	struct attempt a = try_lines(trial, "/proc/self/cgroup", take_hierarchy, &agents);
 
 	agents.powerful = has_capability(CAP_SYS_ADMIN) &&
@@ -247,7 +264,7 @@ static void attempt(struct trial *trial)
 	ask_files(&agents);
 	if (attempt_worked(a) && agents.n == 0)
 		settle(trial, MOUNT_CASE, found_in_process(false)); /* version 2 only */
-	else if (agents.guarded && !agents.powerful) {
+	else if (agents.guard == GUARD_SET && !agents.powerful) {
 		settle_guarded(&agents, MOUNT_CASE);
 		settle_filter(trial);
 	} else if (!attempt_worked(a))

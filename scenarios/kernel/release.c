@@ -11,7 +11,6 @@
 
 /* kernel.org/releases.html: of the longterm series the oldest; it ends in December 2026. */
 #define OLDEST_MAINTAINED "5.10"
-#define SAYS_2_6 0x0020000 /* personality: uname(2) tells 2.6 whatever the kernel is */
 
 static const struct question asks[] = {
 	{ __NR_uname, { 0 } },
@@ -60,24 +59,6 @@ static void compare(struct trial *trial, const char *seen, const char *minimum)
 
 /* ---------------------------------------------------------------- the kernel */
 
-static bool take_line(void *context, char *line)
-{
-	format_text(context, sizeof((struct utsname *)0)->release, "%s", line);
-	return false;
-}
-
-static void find_release(struct trial *trial, struct utsname *name)
-{
-	struct attempt a = try_call(trial, "uname", __NR_uname, name), disguise;
-
-	disguise = try_call(trial, "personality", __NR_personality, 0xffffffff);
-	if (attempt_worked(a) && !(attempt_worked(disguise) && (disguise.value & SAYS_2_6)))
-		return;
-	/* The file tells the kernel's own. */
-	name->release[0] = '\0';
-	try_lines(trial, "/proc/sys/kernel/osrelease", take_line, name->release);
-}
-
 static void compare_kernel(struct trial *trial)
 {
 	const char *minimum = host_fact(trial, "target.kernel");
@@ -86,8 +67,7 @@ static void compare_kernel(struct trial *trial)
 	note_text(trial, WHOLE, "minimum", minimum ? minimum : OLDEST_MAINTAINED);
 	note_text(trial, WHOLE, "minimum_is",
 		  minimum ? "the owner's" : "the oldest series that was maintained at build time");
-	find_release(trial, &name);
-	if (name.release[0])
+	if (read_release(trial, &name))
 		note_text(trial, WHOLE, "release", name.release);
 	/* What it tells is the kernel that it imitates; its own version it keeps to itself. */
 	if (kernel_is_emulated(trial)) {

@@ -30,6 +30,7 @@ static const struct question asks[] = {
 	{ __NR_process_vm_readv, { 0x7fffffff, 0, 1, 0, 1 } },
 	{ __NR_pidfd_open, { 0x7fffffff, 0 } },
 	{ __NR_pidfd_getfd, { -1ul, -1ul, 0 } },
+	{ __NR_ptrace, { PTRACE_SEIZE, 0x7fffffff } },
 	{ __NR_ptrace, { PTRACE_DETACH, 0x7fffffff } },
 	{ __NR_prctl, { PR_SET_DUMPABLE, 1 } },
 	{ __NR_kill, { 0x7fffffff, SIGSTOP } },
@@ -76,8 +77,15 @@ static const char *refusing_module(struct trial *trial, const struct attempt *a)
 
 static void settle_with_module(struct trial *trial, int case_index, struct attempt a)
 {
+	static const unsigned long trace_me[6] = { PTRACE_TRACEME };
 	const char *module = refusing_module(trial, &a);
 
+	/* It may be a filter's word, and the filter cannot be asked. */
+	if (case_index == TRACE && !module && a.reached && a.error == EPERM && !origin()->traced &&
+	    ask_filter(trial, __NR_ptrace, trace_me, NULL) == ANSWER_NOT_TOLD) {
+		settle_unknown(trial, TRACE, REASON_CONTROL_FAILED);
+		return;
+	}
 	/* Who is traced already cannot be traced by another. */
 	settle(trial, case_index, a, .module = module,
 	       .traced = case_index == TRACE && !module && a.reached && a.error == EPERM &&
@@ -115,6 +123,19 @@ static struct attempt take_descriptor(struct trial *trial, pid_t child, int numb
 	return a;
 }
 
+/* The other form, where a filter refuses the child's. It does not stop the child, which is ended. */
+static struct attempt seize(struct trial *trial, pid_t child)
+{
+	struct attempt a = try_call_as(trial, "vipp", "ptrace", __NR_ptrace, PTRACE_SEIZE, child,
+				       NULL, NULL);
+
+	if (attempt_worked(a)) {
+		try_call_as(trial, "iv", "kill", __NR_kill, child, SIGKILL);
+		wait_child(trial, child, DEADLINE_MS);
+	}
+	return a;
+}
+
 /* What became of the child that asked to be traced; it stands still if it was allowed. */
 static struct attempt judge_trace(struct trial *trial, pid_t child)
 {
@@ -145,10 +166,11 @@ static struct attempt judge_trace(struct trial *trial, pid_t child)
 
 static void attempt(struct trial *trial)
 {
+	static const unsigned long trace_me[6] = { PTRACE_TRACEME };
 	volatile uint64_t memory = PATTERN;
 	struct pair word, held;
 	bool ready = attempt_worked(make_pipe(trial, &word));
-	struct attempt made;
+	struct attempt made, seized;
 
 	ready &= attempt_worked(make_pipe(trial, &held)) &&
 		 attempt_worked(try_write(trial, held.in, (const void *)&memory, sizeof memory));
@@ -169,8 +191,12 @@ static void attempt(struct trial *trial)
 	settle_with_module(trial, MEMORY, read_memory(trial, (pid_t)made.value, &memory));
 	settle_with_module(trial, DESCRIPTOR,
 			   take_descriptor(trial, (pid_t)made.value, held.out));
+	seized.value = -1;
+	if (filter_refuses(ask_filter(trial, __NR_ptrace, trace_me, NULL)))
+		seized = seize(trial, (pid_t)made.value);
 	close_fd(word.in);
-	settle_with_module(trial, TRACE, judge_trace(trial, (pid_t)made.value));
+	settle_with_module(trial, TRACE, attempt_worked(seized)
+			   ? seized : judge_trace(trial, (pid_t)made.value));
 }
 
 const struct scenario scenario_kernel_trace_own = {

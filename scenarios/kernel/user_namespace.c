@@ -127,11 +127,6 @@ static void live_inside(struct trial *trial, struct report *report, int call)
 	/* What it takes away is this child's alone, and never used. */
 	report->power = try_call_as(trial, "vvpp", "prctl", __NR_prctl, PR_CAPBSET_DROP,
 				    CAP_WAKE_ALARM, 0, 0);
-	/* A filter that refuses this call refuses to whoever asks. */
-	if (report->power.error == EPERM &&
-	    !attempt_worked(try_call_as(trial, "vvpp", "prctl", __NR_prctl, PR_CAPBSET_READ,
-					CAP_WAKE_ALARM, 0, 0)))
-		report->power.reached = false;
 	report->map_error = write_map(trial);
 	for (int i = 0; i < KINDS; i++) {
 		report->inside[i] = make_one(trial, kinds[i].flag);
@@ -188,9 +183,21 @@ static void try_user_namespace(struct trial *trial, struct report *report, int c
  * Who makes a user namespace holds every capability in it. Where none of them counts, or none is
  * shown, a security module stands between the kernel and us.
  */
-static bool is_powerless(const struct report *report)
+enum power { POWER_SOME, POWER_NONE, POWER_NOT_TOLD };
+
+static enum power power_of(struct trial *trial, const struct report *report)
 {
-	return report->lived >= 0 && report->power.reached && report->power.error == EPERM;
+	static const unsigned long asked[6] = { PR_CAPBSET_DROP, CAP_WAKE_ALARM };
+
+	if (report->lived < 0 || !report->power.reached || report->power.error != EPERM)
+		return POWER_SOME;
+	if (ask_filter(trial, __NR_prctl, asked, NULL) == ANSWER_PASSES)
+		return POWER_NONE;
+	/* It may be a filter's answer. What else needs a capability there shows one. */
+	for (int i = 0; i < report->told; i++)
+		if (attempt_worked(report->inside[i]) && !report->ignored[i])
+			return POWER_SOME;
+	return POWER_NOT_TOLD;
 }
 
 /* "probe (enforce)" is AppArmor's; SELinux's have colons. */
@@ -208,14 +215,18 @@ static const char *module_name(struct trial *trial)
 	return strchr(label, ':') ? "selinux" : "not told";
 }
 
-static void settle_user(struct trial *trial, int case_index, struct attempt a, bool powerless)
+static void settle_user(struct trial *trial, int case_index, struct attempt a, enum power power)
 {
 	bool unmapped = !uid_is_mapped(trial, origin()->euid, NULL) ||
 			!gid_is_mapped(trial, origin()->egid, NULL);
 	const char *setting = NULL, *module = NULL;
 	int64_t allowed;
 
-	if (attempt_worked(a) && powerless) {
+	if (attempt_worked(a) && power == POWER_NOT_TOLD) {
+		settle_unknown(trial, case_index, REASON_CONTROL_FAILED);
+		return;
+	}
+	if (attempt_worked(a) && power == POWER_NONE) {
 		a.value = -1;
 		a.error = EPERM;
 		note_flag(trial, case_index, "powerless", true);
@@ -257,12 +268,12 @@ static void note_life(struct trial *trial, const struct report *report)
 
 static void settle_inside(struct trial *trial, const struct report *report)
 {
-	const char *module = is_powerless(report) ? module_name(trial) : NULL;
+	const char *module = power_of(trial, report) == POWER_NONE ? module_name(trial) : NULL;
 
 	for (int i = 0; i < KINDS; i++) {
 		if (report->lived < 0)
 			for (int call = UNSHARE; call <= CLONE3; call++)
-				settle_user(trial, INSIDE + i, report->made[call], false);
+				settle_user(trial, INSIDE + i, report->made[call], POWER_SOME);
 		else if (i < report->told)
 			settle_kind(trial, INSIDE + i, i, report->inside[i], report, module);
 		else
@@ -320,7 +331,7 @@ static void attempt(struct trial *trial)
 		try_user_namespace(trial, report, call);
 	try_alone(trial, report);
 	for (int call = UNSHARE; call <= CLONE3; call++)
-		settle_user(trial, call, report->made[call], is_powerless(report));
+		settle_user(trial, call, report->made[call], power_of(trial, report));
 	if (report->lived >= 0)
 		note_life(trial, report);
 	settle_inside(trial, report);
