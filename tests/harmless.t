@@ -6,15 +6,21 @@ its own (a copy, in namespaces of its own), by root and by an account, at every 
 machine at the default level, outside any sandbox. Planted scenarios show that the test would see it.
 """
 
+import contextlib
 import ctypes
+import fcntl
 import hashlib
+import json
 import os
+import re
+import secrets
 import shutil
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
@@ -32,7 +38,8 @@ HOST = os.path.join(BUILD, "sandboxeval")
 IS_CI = os.environ.get("CI") == "true"
 FACTS = "place=outside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
 PATH = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
-ACCOUNT = 1234
+ACCOUNT = 61234  # nobody else's
+NAME = "harmless"  # of the program, by which the kernel's log speaks of it
 libc = ctypes.CDLL(None, use_errno=True)
 
 number = 0
@@ -120,41 +127,107 @@ def text_of(path):
         return ""
 
 
-def names_of_processes(proc):
-    return {proc + "/" + pid: text_of("%s/%s/comm" % (proc, pid)) for pid in os.listdir(proc)
-            if pid.isdigit()}
+def names_in(path):
+    try:
+        return sorted(os.listdir(path))
+    except OSError:
+        return ()
 
 
-def snapshot(top="/", proc="/proc", processes=False):
+def rings():
+    """Account to how many keys and rings it owns, and of what size."""
+    return {"keys of " + line.split()[0]: " ".join(line.split()[2:])
+            for line in text_of("/proc/key-users").splitlines()}
+
+
+SAYS = "the kernel says: "
+
+
+def kernel_log():
+    """What the kernel has said, without numbers, to the last time that it was."""
+    found = {}
+    try:
+        log = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return found
+    while True:
+        try:
+            head, _, text = os.read(log, 8192).decode(errors="replace").partition(";")
+        except BlockingIOError:
+            break
+        except BrokenPipeError:
+            continue  # the oldest are gone meanwhile
+        line = re.sub(r"[0-9a-f]*[0-9][0-9a-f]*", "N", text.split("\n")[0])
+        found[SAYS + line] = int(head.split(",")[1])
+    os.close(log)
+    return found
+
+
+def namespaces():
+    """Those of each process."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        for name in names_in("/proc/%s/ns" % pid):
+            with contextlib.suppress(OSError):
+                path = "/proc/%s/ns/%s" % (pid, name)
+                found[path] = os.readlink(path)
+    return found
+
+
+def left_behind(word):
+    """Processes that this word was given to by their environment."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open("/proc/%s/environ" % pid, "rb") as file:
+            if word.encode() in file.read():
+                found.append("process %s, %s, is left" % (pid, text_of("/proc/%s/comm" % pid)))
+    return found
+
+
+def snapshot(top="/", proc="/proc"):
     """All that must be the same afterwards, by name."""
     found = files(top)
     found.update(settings(proc))
+    found.update(rings())
+    found.update(kernel_log())
+    found.update(namespaces() if top == "/" else {})
+    found["queues"] = names_in("/dev/mqueue")
+    found["keys"] = [line.split()[0] for line in text_of("/proc/keys").splitlines()]
     for name in ("self/mountinfo", "sysvipc/shm", "sysvipc/sem", "sysvipc/msg", "modules", "swaps"):
         found["proc " + name] = text_of(proc + "/" + name)
     found["host name"] = os.uname().nodename
     found["descriptors"] = tuple(sorted(os.listdir("/proc/self/fd")))[:-1]
     found["umask"] = text_of("/proc/self/status").partition("Umask:")[2].split("\n")[0]
-    if processes:
-        found.update(names_of_processes(proc))
     return found
 
 
+def goes_by_itself(name, before, after):
+    """Old lines of the log are dropped; processes come and go, with their namespaces."""
+    return (name.startswith(SAYS) and name not in after) or (
+        "/ns/" in name and not (name in before and name in after))
+
+
 def differences(before, after):
-    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)
+            and not goes_by_itself(name, before, after)}
 
 
 class Watch:
     """inotify on folders: what was changed in them, not what was read."""
 
     CHANGES = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
+    LOOKS = 0x1 | 0x20  # read, opened
 
-    def __init__(self, folders):
+    def __init__(self, folders, untouched=()):
         self.fd = libc.inotify_init1(0o4000)
         self.names = {}
         for folder in folders:
             if os.path.isdir(folder):
                 mark = libc.inotify_add_watch(self.fd, folder.encode(), self.CHANGES)
                 self.names[mark] = folder
+        for path in untouched:
+            mark = libc.inotify_add_watch(self.fd, path.encode(), self.CHANGES | self.LOOKS)
+            self.names[mark] = path
 
     def seen(self):
         found, data = set(), b""
@@ -184,39 +257,148 @@ def watched_folders(top="/"):
 
 
 class Machine:
-    """A copy of a machine; what runs in it has namespaces of its own, and a first process."""
+    """A copy of a machine; what runs in it has namespaces of its own, a first process, and others."""
+
+    # Where a file is looked for: what is no file, and what is too much of one.
+    PIPES = "root/.netrc home/alice/.netrc home/alice/.gitconfig home/alice/.git-credentials".split()
+    DEVICES = "home/alice/.npmrc home/alice/.env home/alice/.bash_history".split()
+    LARGE = "home/alice/.pgpass home/alice/server.pem home/alice/.gnupg/secring.gpg".split()
 
     def __init__(self, folder):
         self.top = cross.make_root(os.path.join(folder, "machine"), False)
         for name in ("repository/.git/hooks", "etc/systemd/system", "usr/lib/systemd/system",
-                     "etc/init.d", "dev/shm"):
+                     "etc/init.d", "dev/shm", "home/alice/.gnupg", "home/alice/many"):
             os.makedirs(os.path.join(self.top, name), exist_ok=True)
         os.chmod(self.top + "/dev/shm", 0o1777)
         subprocess.run(["mknod", "-m", "666", self.top + "/dev/null", "c", "1", "3"], check=True)
         subprocess.run(["mknod", "-m", "660", self.top + "/dev/disk", "b", "254", "99"], check=True)
+        self.make_odd()
+        # The first process waits for the probe; two more sleep, one root's and one an account's.
+        sleepers = "".join("chroot %s %s /usr/bin/busybox sleep 600 & " % (ids, self.top) for ids in
+                           ("", "--userspec=%d:%d --groups=" % (ACCOUNT, ACCOUNT)))
         self.words = ["env", "-i", PATH, "unshare", "--mount", "--pid", "--fork", "--net", "--uts",
-                      "--ipc", "--mount-proc=" + self.top + "/proc"]
+                      "--ipc", "--mount-proc=" + self.top + "/proc", "sh", "-c",
+                      sleepers + 'sleep 0.2; "$@"', "sh"]
+
+    def make_odd(self):
+        for name in self.PIPES:
+            os.mkfifo(os.path.join(self.top, name), 0o666)
+        for name in self.DEVICES:  # 10:130 is a watchdog's number: to open it starts it
+            subprocess.run(["mknod", "-m", "666", os.path.join(self.top, name), "c", "10", "130"],
+                           check=True)
+        for name in self.LARGE:
+            with open(os.path.join(self.top, name), "wb") as file:
+                file.truncate(10 << 30)
+        for i in range(6000):
+            os.mkdir("%s/home/alice/many/%d" % (self.top, i))
+        with open(self.top + "/home/alice/\x1b]0;title\a\n.env", "w", encoding="ascii") as file:
+            file.write("TOKEN=1\n")
+        self.untouched = [os.path.join(self.top, name) for name in self.PIPES + self.DEVICES]
 
     def command(self, probe, account, *options):
-        shutil.copyfile(probe, self.top + "/probe")
-        os.chmod(self.top + "/probe", 0o755)
+        shutil.copyfile(probe, os.path.join(self.top, NAME))
+        os.chmod(os.path.join(self.top, NAME), 0o755)
         ids = ["--userspec=%d:%d" % (account, account), "--groups="] if account else []
-        return self.words + ["chroot"] + ids + [self.top, "/probe"] + list(options)
+        return self.words + ["chroot"] + ids + [self.top, "/" + NAME] + list(options)
+
+
+def is_ours(name, machine):
+    """In a machine of its own all is; of the log what names the program, of keys the account's."""
+    return name.startswith((machine.top, "keys of %d:" % ACCOUNT)) or (
+        name.startswith(SAYS) and re.search(r"\b%s\b" % NAME, name))
+
+
+def are_lines(text):
+    """A name with a line's end in it ends no line."""
+    try:
+        return all(json.loads(line) for line in text.splitlines() if line) and b"\x1b" not in text
+    except ValueError:
+        return False
 
 
 def in_machine(machine, level, account):
     name = "in a machine of its own, level %s, %s" % (level, "an account" if account else "root")
     command = machine.command(PROBE, account, "--level", level, "--facts", FACTS)
-    before, watch = snapshot(machine.top), Watch(watched_folders(machine.top))
+    before = snapshot(machine.top)
+    watch, began = Watch(watched_folders(machine.top), machine.untouched), time.time()
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd="/",
                           timeout=120, check=False)
-    after = {key: value for key, value in snapshot(machine.top).items()}
-    changed = {one for one in differences(before, after) if one.startswith(machine.top)}
+    took = time.time() - began
+    changed = {one for one in differences(before, snapshot(machine.top)) if is_ours(one, machine)}
     seen = {one for one in watch.seen() if machine.top in one}
     watch.close()
-    clean = b'"clean":true' in done.stdout
-    tell(clean and not changed and not seen and done.returncode == 0, name,
-         ["exit %d, clean %s" % (done.returncode, clean)] + sorted(changed) + sorted(seen))
+    clean, lines = b'"clean":true' in done.stdout, are_lines(done.stdout)
+    tell(clean and lines and not changed and not seen and done.returncode == 0 and took < 30, name,
+         ["exit %d, clean %s, lines %s, %.1f s" % (done.returncode, clean, lines, took)]
+         + sorted(changed) + sorted(seen))
+
+
+# ---------------------------------------------------------------- what is mounted when it is entered
+
+
+class Automounts:
+    """autofs(5) in mounts of our own: who walks into one is asked for, and told that there is none."""
+
+    PLACES = """efi boot/efi home/auto mnt/share srv/data opt/tool root/auto var/lib/auto
+        usr/share/auto repository/auto tmp/auto etc/auto run/auto home/alice/net""".split()
+
+    def __init__(self, top):
+        self.ends, self.folders, self.seen = os.pipe(), {}, []
+        options = "fd=%d,pgrp=%d,minproto=5,maxproto=5,direct" % (self.ends[1], os.getpgrp())
+        for name in self.PLACES:
+            path = os.path.join(top, name)
+            os.makedirs(path, exist_ok=True)
+            if libc.mount(b"test", path.encode(), b"autofs", 0, options.encode()):
+                raise cross.Missing("autofs cannot be mounted")
+            fd = os.open(path, os.O_RDONLY)
+            self.folders[os.fstat(fd).st_dev, os.fstat(fd).st_ino] = (name, fd)
+        threading.Thread(target=self.answer, daemon=True).start()
+
+    def answer(self):
+        fail, size = 0x9361, 304  # AUTOFS_IOC_FAIL, struct autofs_v5_packet
+        while True:
+            data = os.read(self.ends[0], size)
+            _, _, token, dev, ino = struct.unpack("IIIIQ", data[:24])
+            name, fd = self.folders.get((dev, ino), next(iter(self.folders.values())))
+            self.seen.append(name)
+            fcntl.ioctl(fd, fail, token)
+
+
+def walk_in(machine, command):
+    """In a child, with mounts of its own: names of what would have been mounted."""
+    if libc.unshare(0x20000) or libc.mount(b"none", b"/", None, 0x44000, None):
+        return ["missing: mounts of our own"]
+    try:
+        automounts = Automounts(machine.top)
+    except cross.Missing as missing:
+        return ["missing: %s" % missing]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd="/",
+                          timeout=120, check=False)
+    return automounts.seen + ([] if b'"end":1' in done.stdout else ["the probe did not end"])
+
+
+def walk_into(machine, probe, *options):
+    command = ["setsid"] + machine.command(probe, 0, "--facts", FACTS, *options)
+    ends = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(ends[1], json.dumps(walk_in(machine, command)).encode()[:60000])
+        os._exit(0)
+    os.close(ends[1])
+    with os.fdopen(ends[0]) as file:
+        said = json.load(file)
+    os.waitpid(child, 0)
+    return said
+
+
+def check_automounts(machine):
+    seen = walk_into(machine, PROBE, "--level", "act")
+    if seen and seen[0].startswith("missing"):
+        skip("automounts", seen[0])
+        return
+    tell(not seen, "nothing is mounted by being walked into", sorted(set(seen)))
+    seen = walk_into(machine, PLANTED, "--only", "planted.walks")
+    tell(seen == ["efi"], "a planted scenario is seen: planted.walks", seen)
 
 
 # ---------------------------------------------------------------- this machine
@@ -240,7 +422,8 @@ def pause_and_run(command, seconds):
 def on_this_machine(account):
     """Three times: what is ours recurs, what others do here does not."""
     name = "on this machine, %s" % ("an account" if account else "root")
-    command = ["env", "-i", PATH, "HOME=/root", HOST, "run", "none", "--no-history", "--quiet",
+    word = "SANDBOXEVAL_TEST=" + secrets.token_hex(8)
+    command = ["env", "-i", PATH, "HOME=/root", word, HOST, "run", "none", "--no-history", "--quiet",
                "--report", "json=-"]
     if account:
         command = ["setpriv", "--reuid", str(account), "--regid", str(account), "--clear-groups",
@@ -256,7 +439,8 @@ def on_this_machine(account):
             return
         if not suspects:
             break
-    tell(not suspects, name + ": nothing differs", sorted(suspects))
+    left = left_behind(word)
+    tell(not suspects and not left, name + ": nothing differs", sorted(suspects) + left)
 
 
 def leftovers():
@@ -283,30 +467,37 @@ def trace(machine, folder, probe, account, *options, facts=FACTS):
 def check_calls(machine, folder, rules):
     for account, level in ((0, "touch"), (ACCOUNT, "touch"), (0, "act")):
         lines, said = trace(machine, folder, PROBE, account, "--level", level)
-        faults, looked = calls.check(lines, rules, "/probe")
+        faults, looked = calls.check(lines, rules, "/" + NAME)
         tell(not faults and looked > 3000 and b'"end":1' in said,
              "every call of every trial has a row in docs/safety.md and keeps its rule: %s, %s"
              % ("an account" if account else "root", level),
              ["%d calls" % looked] + list(dict.fromkeys(faults)))
     lines, said = trace(machine, folder, PROBE, 0, facts=FACTS.replace("outside", "inside"))
-    faults, looked = calls.check(lines, rules, "/probe", inside=True)
+    faults, looked = calls.check(lines, rules, "/" + NAME, inside=True)
     tell(not faults and looked > 3000 and b'"end":1' in said,
          "and inside a sandbox, by what is permitted there", list(dict.fromkeys(faults)))
 
 
 def check_planted(machine, folder, rules):
     for name, word in (("writes", "write"), ("sends", "sendto"), ("signals", "kill"),
-                       ("names", "sethostname")):
+                       ("names", "sethostname"), ("mounts", "mount"), ("keys", "add_key"),
+                       ("leaves", "shmget")):
         lines, said = trace(machine, folder, PLANTED, 0, "--only", "planted." + name)
-        faults, _ = calls.check(lines, rules, "/probe")
+        faults, _ = calls.check(lines, rules, "/" + NAME)
         tell(any(fault.startswith(word) for fault in faults) and len(faults) <= 2 and b"planted" in said,
              "a planted scenario is seen: planted." + name, faults or ["nothing was seen"])
-    before = snapshot(machine.top)
-    subprocess.run(machine.command(PLANTED, 0, "--only", "planted.writes", "--facts", FACTS),
-                   stdin=subprocess.DEVNULL, capture_output=True, cwd="/", check=False)
-    changed = {one for one in differences(before, snapshot(machine.top)) if machine.top in one}
-    tell(changed == {machine.top + "/etc/hosts"}, "what a planted scenario changed is seen",
-         sorted(changed))
+    for name, account, wanted in (("writes", 0, {machine.top + "/etc/hosts"}),
+                                  ("keys", ACCOUNT, {"keys of %d:" % ACCOUNT}),
+                                  ("pipes", 0, {"%s/root/.netrc/: event 0x%x" % (machine.top, event)
+                                                for event in (0x20, 0x10)})):
+        before, watch = snapshot(machine.top), Watch((), machine.untouched)
+        subprocess.run(machine.command(PLANTED, account, "--only", "planted." + name, "--facts", FACTS),
+                       stdin=subprocess.DEVNULL, capture_output=True, cwd="/", check=False)
+        changed = {one for one in differences(before, snapshot(machine.top)) if is_ours(one, machine)}
+        changed |= watch.seen()
+        watch.close()
+        tell(changed and changed <= wanted, "what a planted scenario changed is seen: planted." + name,
+             sorted(changed))
 
 
 def in_its_own_machine():
@@ -324,6 +515,7 @@ def in_its_own_machine():
         if shutil.which("strace"):
             check_calls(machine, folder, rules)
             check_planted(machine, folder, rules)
+            check_automounts(machine)
         else:
             skip("call by call", "there is no strace")
 
