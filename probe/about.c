@@ -7,16 +7,6 @@
 
 #include "base/packed.h"
 
-/*
- * Written by tools/catalogue: of each row the texts of read_texts() and its cases, each with a name,
- * a path and a byte each for severity, level and the two halves of kind. Texts end with a zero, and
- * an empty one stands for none.
- */
-extern const uint8_t about_packed[];
-extern const unsigned about_packed_size, about_size;
-extern char about_texts[];
-extern struct case_def about_cases[];
-
 static const char *next_text(const char **at)
 {
 	const char *text = *at;
@@ -51,9 +41,32 @@ static struct case_def read_case(const char **at)
 	return row;
 }
 
+static unsigned long read_number(const char **at)
+{
+	unsigned long number = 0;
+	unsigned char byte;
+
+	for (unsigned shift = 0;; shift += 7) {
+		byte = (unsigned char)*(*at)++;
+		number |= (byte & 0x7ful) << shift;
+		if (byte < 0x80)
+			return number;
+	}
+}
+
+static struct question read_question(const char **at)
+{
+	struct question question = { .nr = (long)read_number(at) };
+
+	for (size_t i = 0; i < sizeof question.args / sizeof *question.args; i++)
+		question.args[i] = read_number(at);
+	return question;
+}
+
 void about_unpack(void)
 {
-	struct case_def *next = about_cases;
+	struct case_def *cases = about_cases;
+	struct question *asks = about_asks;
 	const char *at = about_texts;
 
 	unpack(about_packed, about_packed_size, (uint8_t *)about_texts, about_size);
@@ -62,9 +75,13 @@ void about_unpack(void)
 
 		read_texts(&at);
 		if (scenario->n_cases)
-			cases_of(scenario) = next;
+			cases_of(scenario) = cases;
 		for (unsigned n = 0; n < scenario->n_cases; n++)
-			*next++ = read_case(&at);
+			*cases++ = read_case(&at);
+		if (scenario->n_asks)
+			asks_of(scenario) = asks;
+		for (unsigned n = 0; n < scenario->n_asks; n++)
+			*asks++ = read_question(&at);
 	}
 }
 
@@ -76,6 +93,8 @@ struct about about_scenario(unsigned index)
 		read_texts(&at);
 		for (unsigned n = 0; n < scenario_registry[i].scenario->n_cases; n++)
 			read_case(&at);
+		for (unsigned n = 0; n < scenario_registry[i].scenario->n_asks; n++)
+			read_question(&at);
 	}
 	return read_texts(&at);
 }

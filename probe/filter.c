@@ -416,7 +416,7 @@ static void collect_questions(const bool selected[])
 		const struct scenario *scenario = scenario_registry[i].scenario;
 
 		for (unsigned k = 0; selected[i] && k < scenario->n_asks; k++)
-			add_question(view, &scenario->asks[k]);
+			add_question(view, &asks_of(scenario)[k]);
 	}
 }
 

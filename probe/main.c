@@ -65,12 +65,14 @@ static const char *set_format(const char *value)
 
 static const char *set_timeout(const char *value)
 {
-	char *end;
-	unsigned long seconds = strtoul(value, &end, 10);
+	const char *at = value;
+	unsigned seconds = 0;
 
-	if (*end || seconds < 1 || seconds > 3600)
+	for (; *at >= '0' && *at <= '9' && seconds <= 3600; at++)
+		seconds = seconds * 10 + (unsigned)(*at - '0');
+	if (*at || seconds < 1 || seconds > 3600)
 		return "it is a number of seconds from 1 to 3600";
-	options.timeout = (unsigned)seconds;
+	options.timeout = seconds;
 	return NULL;
 }
 

@@ -90,7 +90,7 @@ struct about {
  * A third of the program that runs inside would be text that a run does not need: its records are
  * compiled without, and it has the text in one packed piece (probe/about.c).
  */
-#ifdef COMPACT_RECORDS /* … and of the tables of cases it has no more than their length. */
+#ifdef COMPACT_RECORDS /* … and of the tables it has no more than their length. */
 struct about_apart {};
 #define ABOUT(...) {}
 #else
@@ -113,10 +113,11 @@ struct scenario {
 	uint16_t n_cases, n_asks;
 #ifdef COMPACT_RECORDS
 	const struct case_def **cases_at; /* where they are unpacked to */
+	const struct question **asks_at;
 #else
 	const struct case_def *cases;
-#endif
 	const struct question *asks; /* questions beyond those every try_ function brings */
+#endif
 
 	void (*visit)(const struct walk_entry *entry, struct tally *tally);
 	void (*attempt)(struct trial *trial);
@@ -125,12 +126,16 @@ struct scenario {
 #ifdef COMPACT_RECORDS
 #define CASES(table)                                                                               \
 	.n_cases = sizeof(table) / sizeof *(table), .cases_at = &(const struct case_def *){ NULL }
+#define ASKS(table)                                                                                \
+	.n_asks = sizeof(table) / sizeof *(table), .asks_at = &(const struct question *){ NULL }
 #define cases_of(scenario) (*(scenario)->cases_at)
+#define asks_of(scenario) (*(scenario)->asks_at)
 #else
 #define CASES(table) .cases = (table), .n_cases = sizeof(table) / sizeof *(table)
-#define cases_of(scenario) ((scenario)->cases)
-#endif
 #define ASKS(table) .asks = (table), .n_asks = sizeof(table) / sizeof *(table)
+#define cases_of(scenario) ((scenario)->cases)
+#define asks_of(scenario) ((scenario)->asks)
+#endif
 
 /* ---------------------------------------------------------------- places: rows for case tables */
 

@@ -191,6 +191,26 @@ static void add_text(struct piece *piece, const char *text)
 	add_bytes(piece, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
+/* Seven bits a byte, the low ones first; the last byte is below 128. */
+static void add_number(struct piece *piece, unsigned long number)
+{
+	uint8_t byte;
+
+	for (; number >= 0x80; number >>= 7) {
+		byte = (uint8_t)(number | 0x80);
+		add_bytes(piece, &byte, 1);
+	}
+	byte = (uint8_t)number;
+	add_bytes(piece, &byte, 1);
+}
+
+static void add_question(struct piece *piece, const struct question *question)
+{
+	add_number(piece, (unsigned long)question->nr);
+	for (size_t i = 0; i < sizeof question->args / sizeof *question->args; i++)
+		add_number(piece, question->args[i]);
+}
+
 static void add_row(struct piece *piece, const struct scenario *scenario)
 {
 	const struct about *about = &scenario->about;
@@ -208,41 +228,43 @@ static void add_row(struct piece *piece, const struct scenario *scenario)
 		add_text(piece, row->path);
 		add_bytes(piece, bytes, sizeof bytes);
 	}
+	for (unsigned i = 0; i < scenario->n_asks; i++)
+		add_question(piece, &scenario->asks[i]);
 }
 
-static unsigned add_rows(struct piece *piece)
+static void add_rows(struct piece *piece, unsigned *ret_cases, unsigned *ret_asks)
 {
-	unsigned n_cases = 0;
-
-	piece->size = 0;
+	piece->size = *ret_cases = *ret_asks = 0;
 	for (unsigned i = 0; i < scenario_registry_count; i++) {
 		add_row(piece, scenario_registry[i].scenario);
-		n_cases += scenario_registry[i].scenario->n_cases;
+		*ret_cases += scenario_registry[i].scenario->n_cases;
+		*ret_asks += scenario_registry[i].scenario->n_asks;
 	}
-	return n_cases;
 }
 
 static void print_about(void)
 {
 	struct piece piece = { NULL, 0 };
-	unsigned n_cases = add_rows(&piece);
-	uint8_t *packed = malloc(PACKED_MOST(piece.size));
+	unsigned n_cases, n_asks;
+	uint8_t *packed;
 	size_t size;
 
+	add_rows(&piece, &n_cases, &n_asks);
+	packed = malloc(PACKED_MOST(piece.size));
 	piece.to = malloc(piece.size);
 	if (!piece.to || !packed) {
 		fputs("catalogue: out of memory\n", stderr);
 		exit(EXIT_FAILURE);
 	}
-	add_rows(&piece);
+	add_rows(&piece, &n_cases, &n_asks);
 	size = pack((const uint8_t *)piece.to, piece.size, packed);
 	puts("/* Written by tools/catalogue from the scenarios' initialisers: do not edit. */\n"
-	     "#include \"scenarios/scenario.h\"\n\nextern const uint8_t about_packed[];\n"
-	     "extern const unsigned about_packed_size, about_size;\nextern char about_texts[];\n"
-	     "extern struct case_def about_cases[];\n");
-	printf("const unsigned about_packed_size = %zu, about_size = %zu;\nchar about_texts[%zu];\n"
-	       "struct case_def about_cases[%u];\nconst uint8_t about_packed[] = {",
-	       size, piece.size, piece.size, n_cases + 1);
+	     "#include \"probe/about.h\"\n");
+	printf("_Static_assert(__NR_getpid == %d, \"built on a machine of another kind\");\n"
+	       "const unsigned about_packed_size = %zu, about_size = %zu;\nchar about_texts[%zu];\n"
+	       "struct case_def about_cases[%u];\nstruct question about_asks[%u];\n"
+	       "const uint8_t about_packed[] = {",
+	       __NR_getpid, size, piece.size, piece.size, n_cases + 1, n_asks + 1);
 	for (size_t i = 0; i < size; i++)
 		printf("%s%u,", i % 16 ? " " : "\n\t", packed[i]);
 	puts("\n};");
