@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #include "probe/attempts.h"
@@ -14,20 +15,28 @@
 
 #define MOST_MESSAGES 65536 /* of one dump: a large routing table must not hold us */
 
-/* One datagram of the answer; -EAGAIN when the time is up. */
-static long receive(int fd, void *buffer, size_t size, int64_t end)
+/* One datagram of the answer; EAGAIN when the time is up. */
+static struct attempt receive(struct trial *trial, int fd, void *buffer, size_t size, int64_t end)
 {
+	struct iovec part = { buffer, size };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	const struct form forms[] = {
+		FORM("recvfrom", __NR_recvfrom, "fppvpp", fd, buffer, size, MSG_DONTWAIT, NULL, NULL),
+		FORM("recvmsg", __NR_recvmsg, "fpv", fd, &message, MSG_DONTWAIT),
+	};
+
 	for (;;) {
 		struct pollfd waiting = { .fd = fd, .events = POLLIN };
 		int64_t left = end - now_ns();
 		struct timespec patience = { .tv_nsec = left };
-		long n;
+		struct attempt a;
 
 		if (left <= 0)
-			return -EAGAIN;
-		n = raw(__NR_recvfrom, fd, buffer, size, MSG_DONTWAIT, NULL, NULL);
-		if (n != -EAGAIN && n != -EINTR)
-			return n;
+			return (struct attempt){ .value = -1, .error = EAGAIN, .nr = -1,
+						 .reached = true };
+		a = try_forms(trial, forms, sizeof forms / sizeof *forms);
+		if (a.error != EAGAIN && a.error != EINTR)
+			return a;
 		raw(__NR_ppoll, &waiting, 1, &patience, NULL, 0);
 	}
 }
@@ -40,33 +49,41 @@ static int error_of(const struct nlmsghdr *header)
 		       -error->error : EIO;
 }
 
-/* 0 when the dump came to its end, else an errno. */
-static int read_dump(int fd, const struct netlink_dump *dump)
+static struct attempt ended_with(struct attempt a, int error)
+{
+	a.value = error ? -1 : 0;
+	a.error = error;
+	return a;
+}
+
+/* Worked when the dump came to its end. */
+static struct attempt read_dump(struct trial *trial, int fd, const struct netlink_dump *dump)
 {
 	_Alignas(8) char buffer[16384] = { 0 };
 	unsigned messages = 0;
 
 	for (;;) {
-		long left = receive(fd, buffer, sizeof buffer, dump->end);
+		struct attempt a = receive(trial, fd, buffer, sizeof buffer, dump->end);
+		long left = a.value;
 		const char *at = buffer;
 
 		if (left <= 0)
-			return left ? (int)-left : EIO;
+			return attempt_worked(a) ? ended_with(a, EIO) : a;
 		while (left >= (long)sizeof(struct nlmsghdr)) {
 			const struct nlmsghdr *header = (const void *)at;
 			long step = NLMSG_ALIGN((long)header->nlmsg_len);
 
 			if (header->nlmsg_len < sizeof *header || header->nlmsg_len > left)
-				return EIO;
+				return ended_with(a, EIO);
 			if (header->nlmsg_type == NLMSG_DONE)
-				return 0;
+				return ended_with(a, 0);
 			if (header->nlmsg_type == NLMSG_ERROR)
-				return error_of(header);
+				return ended_with(a, error_of(header));
 			if (header->nlmsg_type == dump->reply)
 				dump->take(dump->context, header + 1,
 					   header->nlmsg_len - sizeof *header);
 			if (++messages == MOST_MESSAGES)
-				return E2BIG;
+				return ended_with(a, E2BIG);
 			at += step;
 			left -= step;
 		}
@@ -87,13 +104,12 @@ struct attempt try_netlink_dump(struct trial *trial, int fd, const struct netlin
 		FORM("sendto", __NR_sendto, "fppvpp", fd, &request, request.header.nlmsg_len, 0,
 		     &kernel, sizeof kernel),
 	};
-	struct attempt a;
+	struct attempt a, answer;
 
 	memcpy(request.body, dump->body, dump->size);
 	a = try_forms(trial, forms, 1);
-	if (attempt_worked(a)) {
-		a.error = read_dump(fd, dump);
-		a.value = a.error ? -1 : 0;
-	}
-	return a;
+	if (!attempt_worked(a))
+		return a;
+	answer = read_dump(trial, fd, dump);
+	return answer.reached ? ended_with(a, answer.error) : answer;
 }
