@@ -22,6 +22,7 @@
 #define HANG 11      /* where the text of a finding begins */
 #define NARROW 76    /* columns that the table takes with whole phrases */
 #define ROOMY 90     /* and with the barriers outside named, too */
+#define BY_OTHERS "by others outside"
 
 enum column { COLUMN_MARK, COLUMN_NAME, COLUMN_STATUS, COLUMN_DETAIL, COLUMN_OUTSIDE };
 
@@ -212,16 +213,23 @@ static void put_detail(struct table *table, const struct result *result)
 }
 
 /* Denied outside by somebody else: the sandbox adds a layer, or takes the outer one away. */
+static bool has_other_barriers(const struct result *result)
+{
+	return result->has_baseline && result->status == STATUS_DENIED &&
+	       result->baseline == STATUS_DENIED && result->barriers != result->baseline_barriers;
+}
+
 static char *other_barrier_text(const struct screen *screen, barrier_set set)
 {
-	char *all, *text;
+	char *all = barrier_text(set);
+	char *text = print_text("denied outside: %.*s%s", (int)strcspn(all, ","), all,
+				strchr(all, ',') ? ", …" : "");
 
-	if (is_close(screen))
-		return copy_text("by others outside");
-	all = barrier_text(set);
-	text = print_text("denied outside: %.*s%s", (int)strcspn(all, ","), all,
-			  strchr(all, ',') ? ", …" : "");
 	free(all);
+	if (is_close(screen) && text_columns(text) > strlen("also denied outside")) {
+		free(text);
+		text = copy_text(BY_OTHERS);
+	}
 	return text;
 }
 
@@ -256,8 +264,7 @@ static void put_outside(struct table *table, const struct screen *screen,
 		table_cell(table, COLUMN_OUTSIDE, INK_FAINT, "no baseline");
 	else if (result->status == STATUS_ACCESSED && result->baseline == STATUS_ACCESSED)
 		put_outside_text(table, screen, INK_FAINT, report_open_outside(result));
-	else if (result->status == STATUS_DENIED && result->baseline == STATUS_DENIED &&
-		 result->barriers != result->baseline_barriers)
+	else if (has_other_barriers(result))
 		put_outside_text(table, screen, INK_FAINT,
 				 other_barrier_text(screen, result->baseline_barriers));
 	else
@@ -560,18 +567,30 @@ static void print_findings(const struct report_context *context, const struct sc
 	free(without);
 }
 
+/* What the table says of the last column in short, if it does. */
+static const char *outside_legend(const struct screen *screen, const struct run *run)
+{
+	if (run->has_baseline && is_narrow(screen))
+		return "; last column: outside";
+	for (unsigned i = 0; i < run->n_results; i++) {
+		const struct result *result = &run->results[i];
+		char *text = has_other_barriers(result) ?
+			other_barrier_text(screen, result->baseline_barriers) : copy_text("");
+		bool in_short = strcmp(text, BY_OTHERS) == 0;
+
+		free(text);
+		if (in_short)
+			return "; " BY_OTHERS ": denied there, too, by other barriers";
+	}
+	return "";
+}
+
 /* What the marks of the table mean; escaped to ASCII as they are. */
 static void print_legend(const struct screen *screen, const struct run *run)
 {
-	const char *last = "";
-	char *text;
-
-	if (run->has_baseline && is_narrow(screen))
-		last = "; last column: outside";
-	else if (run->has_baseline && is_close(screen))
-		last = "; by others outside: denied there, too, by other barriers";
-	text = print_text("Marks: ! open, high or critical; • open;%s ? unknown%s",
-			  run->has_baseline ? " ✓ kept out by the sandbox;" : "", last);
+	char *text = print_text("Marks: ! open, high or critical; • open;%s ? unknown%s",
+				run->has_baseline ? " ✓ kept out by the sandbox;" : "",
+				outside_legend(screen, run));
 
 	screen_paragraph(screen, 0, NULL, 0, text);
 	free(text);
