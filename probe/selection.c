@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "probe/about.h"
 #include "probe/trial.h"
 
 static bool equals(const char *name, const char *element, size_t n)
@@ -62,7 +63,8 @@ unsigned selection_make(bool selected[SELECTION_MAX])
 		const struct scenario_row *row = &scenario_registry[i];
 
 		selected[i] = (!options.only || list_names(options.only, row)) &&
-			      !(options.skip && list_names(options.skip, row));
+			      !(options.skip && list_names(options.skip, row)) &&
+			      (options.output != OUTPUT_PAPER || about_scenario(i).paper);
 		count += selected[i];
 	}
 	return count;

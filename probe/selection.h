@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which scenarios run: --only and --skip, lists of ids and categories separated by commas. */
+/*
+ * Which scenarios run: --only and --skip, lists of ids and categories separated by commas; with
+ * --paper the paper's alone.
+ */
 #pragma once
 
 #include <stdbool.h>

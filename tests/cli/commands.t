@@ -108,6 +108,10 @@ if [ -x "$probe" ]; then
 	done
 	"$probe" elsewhere >"$output" 2>"$output.err"
 	complains "unexpected argument 'elsewhere'"
+	"$probe" --paper >"$output" 2>"$output.err"
+	[ "$(grep -cE '^  (Accessed|Denied|Unknown) ' "$output")" -eq 51 ] &&
+		grep -q '^51 of 51 scenarios tried' "$output"
+	ok $? "the probe with --paper tries the paper's 51, and no more"
 	"$probe" --only network.http --format text >"$output" 2>"$output.err"
 	if grep -q no-witness "$output"; then
 		says "'sandboxeval run' launches this probe and brings a witness"
