@@ -206,7 +206,7 @@ lab: $(BUILD)/sandboxeval-probe $(LAB) ## one control of a box relaxed at a time
 	BUILD=$(BUILD) lab/run --write docs/lab.md $(if $(PLACEBO),--placebo $(PLACEBO))
 # The cross-check: the host program again, with a script in the probe's place.
 CROSS := $(BUILD)/cross
-$(CROSS)/bundle/loader: tests/cross/bundle.sh $(addprefix tests/cross/,answer.py paper.py beyond.py)
+$(CROSS)/bundle/loader: tests/cross/bundle.sh $(addprefix tests/cross/,answer.py paper.py beyond.py further.py)
 	$(call say,COPY,$(@D))
 	$(Q)rm -rf $(@D) && tests/cross/bundle.sh $(@D)
 $(CROSS)/stub: tests/cross/stub.c

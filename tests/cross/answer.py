@@ -3,8 +3,8 @@
 """
 answer.py [PROBE] [--facts FACTS] [--disposable] ...: what can be done here, asked by other means.
 
-For the paper's 51 scenarios (paper.py) and most of those beyond it (beyond.py) it answers accessed,
-denied or unknown, in the form that the probe prints, so that whatever starts the probe can start
+For the paper's 51 scenarios (paper.py) and most of those beyond it (beyond.py, further.py) it
+answers accessed, denied or unknown, in the form that the probe prints, so that whatever starts the probe can start
 this instead. It shares nothing with the probe.
 """
 
@@ -15,12 +15,13 @@ import sys
 
 OWN = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, OWN)
+import further  # noqa: E402  (first: it counts what is open)
 import beyond  # noqa: E402
 import paper  # noqa: E402
 from paper import Place, Tree, read, scratch_folders  # noqa: E402
 
 # What destroys comes last, and that is the paper's.
-QUESTIONS = {**beyond.QUESTIONS, **paper.QUESTIONS}
+QUESTIONS = {**further.QUESTIONS, **beyond.QUESTIONS, **paper.QUESTIONS}
 
 
 class World:

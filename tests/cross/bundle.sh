@@ -10,11 +10,11 @@ python=$(readlink -f /usr/bin/python3)
 name=$(basename "$python")
 mkdir -p "$folder/bin" "$folder/lib/$name/lib-dynload" "$folder/libraries"
 cp "$python" "$folder/bin/python3"
-cp "$here/answer.py" "$here/paper.py" "$here/beyond.py" "$folder/"
+cp "$here/answer.py" "$here/paper.py" "$here/beyond.py" "$here/further.py" "$folder/"
 
 # What it really loads, seen by loading it.
 /usr/bin/python3 -I -S -B - "$folder/lib/$name" <<'PYTHON'
-import ctypes, errno, fcntl, fnmatch, functools, hashlib, json, mmap, os, re, signal, tty, resource, shutil, socket, stat, struct, sys, time, zlib
+import array, collections, ctypes, errno, fcntl, fnmatch, functools, hashlib, json, mmap, os, re, signal, tty, resource, select, shutil, socket, stat, struct, sys, time, zlib
 import sysconfig
 target, source = sys.argv[1], sysconfig.get_path("stdlib")
 for module in list(sys.modules.values()):

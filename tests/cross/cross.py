@@ -36,6 +36,9 @@ HARDENED = ("--network none --read-only --user 65534:65534 --cap-drop ALL --secu
             "--tmpfs /tmp:noexec,nosuid,nodev,size=4m").split()
 
 sys.path.insert(0, HERE)
+import beyond  # noqa: E402
+import further  # noqa: E402
+import paper  # noqa: E402
 from explained import EXPLAINED  # noqa: E402
 
 
@@ -263,11 +266,8 @@ def tell_catalogue():
 
 def asked_ids(*modules):
     """Those of the probe's scenarios that these modules answer."""
-    text = ""
-    for name in modules:
-        with open(os.path.join(HERE, name), encoding="utf-8") as file:
-            text += file.read()
-    return [ident for ident in listed_ids() if '"%s"' % ident in text]
+    known = {ident for module in modules for ident in module.QUESTIONS}
+    return [ident for ident in listed_ids() if ident in known]
 
 
 def answers(name, who):
@@ -379,10 +379,11 @@ def main():
         print("1..0 # SKIP needs root, for other accounts and for engines")
         return
     tell_catalogue()
-    paper, beyond = asked_ids("paper.py"), asked_ids("beyond.py")
-    ids, table, daemon = paper + beyond, {}, None
-    tell(len(paper) == 51 and beyond, "51 scenarios of the paper to ask about, and more",
-         ["%d and %d" % (len(paper), len(beyond))])
+    ids, table, daemon = asked_ids(paper, beyond, further), {}, None
+    unknown = sorted(set(listed_ids()) - set(ids) - set(further.UNASKED))
+    tell(len(asked_ids(paper)) == 51 and not unknown,
+         "%d scenarios to ask about, and %d without another answer" % (
+             len(ids), len(further.UNASKED)), unknown)
     with tempfile.TemporaryDirectory(prefix="sandboxeval-cross-docker-") as folder:
         if any(name.startswith("docker") for name in names):
             daemon = start_docker(folder)
