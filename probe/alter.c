@@ -102,6 +102,15 @@ static struct attempt ask_entry(struct alterations *all, const char *folder)
 static void settle_no_entry(struct alterations *all, int case_index, const char *folder,
 			    struct attempt a)
 {
+	/* Nobody tried, for it could not be removed; where it does not count that is no matter. */
+	if (a.error == ECANCELED && all->outside_only) {
+		enum mount_from from = ask_mount_from(all->trial, folder);
+
+		if (from != FROM_OUTSIDE) {
+			settle_elsewhere(all, case_index, folder, found_in_process(false), from);
+			return;
+		}
+	}
 	settle(all->trial, case_index, a, .path = folder, .right = RIGHT_ENTRY,
 	       .id_unmapped = unmapped_refuses(all->trial, folder, a, RIGHT_ENTRY,
 					       CAP_DAC_OVERRIDE));

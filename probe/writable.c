@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "scenarios/scenario.h"
 
@@ -52,38 +53,86 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	return take_file(search, entry->path);
 }
 
-/* Of a mount that is read-only a few files speak for all. */
-static void bound_read_only(struct write_search *search, const char *folder)
+/* Of a mount that is read-only a few files speak for all; true: it is one. */
+static bool is_read_only(struct trial *trial, const char *folder)
 {
 	struct mount_facts mount;
 
-	if (ask_mount(search->trial, folder, &mount) && (mount.flags & 1 /* ST_RDONLY */) &&
-	    search->at_most > ENTRIES_OF_READ_ONLY) {
-		search->at_most = ENTRIES_OF_READ_ONLY;
-		search->read_only = true;
-	}
+	return ask_mount(trial, folder, &mount) && (mount.flags & 1 /* ST_RDONLY */);
 }
 
-bool search_writable(struct write_search *search, const char *folder, unsigned depth)
+static bool search_one(struct write_search *search, const char *folder, unsigned depth)
 {
 	struct folder_search below = { .trial = search->trial, .depth = depth, .each = take_entry,
 				       .context = search };
+	bool read_only = is_read_only(search->trial, folder);
+	unsigned *entries = read_only ? &search->read_only : &search->entries;
+	unsigned at_most = read_only ? ENTRIES_OF_READ_ONLY : search->at_most;
 	struct object object;
-	struct attempt a = try_stat(search->trial, AT_FDCWD, folder, 0, &object);
+	struct attempt a;
 
+	if (*entries >= at_most)
+		return read_only;
+	a = try_stat(search->trial, AT_FDCWD, folder, 0, &object);
 	search->device = object.dev;
-	bound_read_only(search, folder);
-	below.at_most = search->at_most > search->entries ? search->at_most - search->entries : 0;
+	below.at_most = at_most - *entries;
 	if (attempt_worked(a) || !a.reached)
 		a = search_folder(&below, folder);
-	search->entries += below.entries;
-	search->cut |= below.cut && !search->read_only;
+	*entries += below.entries;
+	search->cut |= below.cut && !read_only;
 	/* The folder itself counts when it cannot be listed; its answer is told. */
 	search->cut |= below.unlisted > !attempt_worked(a);
 	if (!search->asked || attempt_worked(a))
 		search->listed = a;
 	search->asked = true;
 	return !search->found && search->entries < search->at_most;
+}
+
+struct inner {
+	struct write_search *search;
+	const char *folder;
+	uint64_t type;
+	unsigned depth;
+};
+
+/* A part of a file system of the same kind, mounted into this one. */
+static bool take_mount(void *context, const struct mount_line *mount)
+{
+	struct inner *inner = context;
+	struct write_search *search = inner->search;
+	size_t n = strlen(inner->folder);
+	struct mount_facts facts;
+	struct object object;
+	unsigned deep = 0;
+
+	if (strncmp(mount->point, inner->folder, n) != 0 || mount->point[n] != '/')
+		return true;
+	for (const char *at = mount->point + n; *at; at++)
+		deep += *at == '/';
+	if (!attempt_worked(try_stat(search->trial, AT_FDCWD, mount->point, 0, &object)) ||
+	    !ask_mount(search->trial, mount->point, &facts) || facts.type != inner->type ||
+	    (facts.flags & 1 /* ST_RDONLY */))
+		return true;
+	if (S_ISDIR(object.mode) && deep <= inner->depth)
+		search_one(search, mount->point, inner->depth);
+	else if (S_ISREG(object.mode) && deep <= inner->depth && !search->name)
+		take_file(search, mount->point);
+	return !search->found;
+}
+
+bool search_writable(struct write_search *search, const char *folder, unsigned depth)
+{
+	bool first = !search->asked, more = search_one(search, folder, depth);
+	struct inner inner = { search, folder, 0, depth };
+	struct mount_facts facts;
+
+	/* What is mounted in a mount that is read-only need not be. */
+	if (first && !search->found && ask_mount(search->trial, folder, &facts)) {
+		inner.type = facts.type;
+		if (!attempt_worked(each_mount(search->trial, take_mount, &inner)))
+			search->cut |= search->read_only >= ENTRIES_OF_READ_ONLY;
+	}
+	return more && !search->found;
 }
 
 void settle_writable(struct write_search *search, const char *folder)

@@ -1058,8 +1058,8 @@ struct write_search {
 	const char *pass; /* folders not to enter, as words of has_option() */
 	unsigned at_most; /* entries, of all folders together */
 
-	unsigned entries;
-	bool found, cut, asked, read_only, by_mount;
+	unsigned entries, read_only; /* looked at, of all mounts and of those that are read-only */
+	bool found, cut, asked, by_mount;
 	uint64_t device;
 	char first[512];       /* a file, to tell why none could be written */
 	struct attempt listed; /* the first folder's listing, or one that worked */

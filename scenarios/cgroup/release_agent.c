@@ -231,10 +231,11 @@ static void mount_trees(struct agents *agents)
 		flags |= CLONE_NEWUSER | CLONE_NEWCGROUP;
 	note_flag(trial, MOUNT_CASE, "user_namespace", !agents->powerful);
 	a = try_own_mounts(trial, flags);
-	for (unsigned i = 0; attempt_worked(a) && i < agents->n; i++) {
+	/* Whoever holds the capability needs no namespace for a tree that is attached nowhere. */
+	for (unsigned i = 0; (attempt_worked(a) || agents->powerful) && i < agents->n; i++) {
 		struct attempt b = mount_detached(trial, agents->options[i]);
 
-		if (!b.reached || b.error == ENOSYS)
+		if (attempt_worked(a) && (!b.reached || b.error == ENOSYS))
 			b = mount_attached(trial, agents->options[i]);
 		if (attempt_worked(b) && may_be_guarded(agents)) {
 			settle_guarded(agents, MOUNT_CASE);

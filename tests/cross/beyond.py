@@ -520,7 +520,7 @@ def root_writable(_):
     return takes_entry("/") or takes_entry("/usr")
 
 
-Mount = collections.namedtuple("Mount", "root point options kind tags device")
+Mount = collections.namedtuple("Mount", "root point options kind tags device number")
 
 
 def mounts():
@@ -530,7 +530,7 @@ def mounts():
         left, _, right = line.partition(" - ")
         fields = left.split()
         found.append(Mount(fields[3], fields[4], fields[5].split(","), right.split()[0],
-                           fields[6:], int(fields[2].split(":")[0])))
+                           fields[6:], int(fields[2].split(":")[0]), fields[2]))
     return found or mounts_by_call()
 
 
@@ -553,7 +553,8 @@ def mounts_by_call():
         flags, way, group = struct.unpack_from("=QQQ", about.raw, 64)
         tags = ["shared:%d" % group] if way & 1 << 20 else []
         found.append(Mount(text(104), text(108), ["ro" if flags & 1 else "rw"], text(36), tags,
-                           struct.unpack_from("=I", about.raw, 16)[0]))
+                           *(struct.unpack_from("=I", about.raw, 16)),
+                           "%d:%d" % struct.unpack_from("=II", about.raw, 16)))
     return found
 
 

@@ -147,9 +147,9 @@ def filter_parity(_):
 
 
 def kernel_release(_):
-    """5.10 is the oldest series that anybody maintains."""
+    """5.10 is the oldest series that anybody maintains; an emulator's says nothing."""
     numbers = re.match(r"(\d+)\.(\d+)", os.uname().release)
-    return None if not numbers else tuple(int(one) for one in numbers.groups()) < (5, 10)
+    return None if not numbers or is_emulated() else tuple(int(one) for one in numbers.groups()) < (5, 10)
 
 
 # ---------------------------------------------------------------- capabilities, in a child each
@@ -262,7 +262,7 @@ SHARES = "9p virtiofs fuse nfs nfs4 cifs smb3 ceph afs vboxsf prl_fs".split()
 def handed_in():
     """Mounts of a folder of something that is kept outside; of their kind only a part is shown."""
     top = os.stat("/").st_dev
-    for mount in mounts():
+    for mount in mounts():  # what is whole elsewhere in here is our own
         if mount.point == "/" or mount.point.split("/")[-1].endswith("probe"):
             continue
         try:
@@ -273,7 +273,8 @@ def handed_in():
             continue
         is_share = mount.kind in SHARES or mount.kind.startswith("fuse.")
         is_part = mount.root != "/"
-        in_memory = mount.kind in ("tmpfs", "ramfs", "overlay", "aufs")
+        in_memory = mount.kind in ("tmpfs", "ramfs", "overlay", "aufs") and not any(
+            one.root == "/" and one.number == mount.number for one in mounts())
         if is_share or (is_part and (mount.device or mount.kind in DISKS)) or (
                 is_part and in_memory and facts.st_dev != top):
             yield mount.point, stat.S_ISDIR(facts.st_mode)
@@ -400,15 +401,20 @@ def kernel_layout(_):
 def sysfs_writable(_):
     tops = {"/sys/power": 1, "/sys/kernel": 2, "/sys/module": 3, "/sys/class": 3, "/sys/block": 3,
             "/sys/fs": 4}
-    device = os.stat("/sys").st_dev if os.path.isdir("/sys") else 0
+    devices = {os.stat(mount.point).st_dev for mount in mounts()
+               if mount.kind == "sysfs" and os.path.exists(mount.point)}
     for top, depth in tops.items():
-        if below(top, depth, device, lambda path: takes_writing(path)):
+        if below(top, depth, devices, takes_writing):
             return True
+    for mount in mounts():
+        if mount.kind == "sysfs" and mount.point.startswith(tuple(tops)):
+            if below(mount.point, 2, devices, takes_writing):
+                return True
     return any(takes_writing(path) for path in glob("/sys/bus/*/drivers/*/bind"))
 
 
-def below(folder, depth, device, found, most=4096):
-    """Files up to some levels below, of this one file system; links to folders are followed."""
+def below(folder, depth, devices, found, most=4096):
+    """Files up to some levels below, of these file systems; links to folders are followed."""
     stack, n = [(folder, depth)], 0
     while stack and n < most:
         at, left = stack.pop()
@@ -418,7 +424,7 @@ def below(folder, depth, device, found, most=4096):
                 facts = os.stat(path)
             except OSError:
                 continue
-            if facts.st_dev != device:
+            if facts.st_dev not in devices:
                 continue
             if stat.S_ISDIR(facts.st_mode):
                 if left > 1:
@@ -428,7 +434,7 @@ def below(folder, depth, device, found, most=4096):
     return False
 
 
-def release_agent(world):
+def release_agent(_):
     """Since Linux 5.17 only whoever is powerful on the host may set it."""
     if not holds(21) or in_user_namespace():
         return False
@@ -437,17 +443,21 @@ def release_agent(world):
             return True
     trees = [line.split(":")[1] for line in
              read("/proc/self/cgroup").decode(errors="replace").splitlines()]
-    folders = world.scratch or [path for path in ("/mnt", "/tmp", "/dev") if os.path.isdir(path)]
+    return any(in_child(lambda one=one: shows_agent(one)) for one in trees if one)
 
-    def mounts_tree(options):
-        if call(272, 0x20000) or call(165, 0, b"/", 0, 1 << 18 | 1 << 14, 0):
-            return False
-        text = ("none," if options.startswith("name=") else "") + options
-        done = call(165, b"none", folders[0].encode(), b"cgroup", 15, text.encode())
-        return done == 0 and os.path.exists(folders[0] + "/release_agent")
 
-    return bool(folders) and any(in_child(lambda one=one: mounts_tree(one))
-                                 for one in trees if one)
+def shows_agent(options):
+    """A hierarchy's tree, read-only and attached nowhere."""
+    tree = call(430, b"cgroup", 0)
+    for word in options.split(","):
+        name, _, value = word.partition("=")
+        if value:
+            call(431, tree, 0, b"none", 0, 0)
+        call(431, tree, 1 if value else 0, name.encode(), value.encode() if value else 0, 0)
+    if call(431, tree, 6, 0, 0, 0) < 0:
+        return False
+    top = call(432, tree, 0, 15)
+    return top >= 0 and bool(os.stat("release_agent", dir_fd=top))
 
 
 # ---------------------------------------------------------------- secrets
@@ -500,11 +510,11 @@ def secret_files(_):
     return False
 
 
-def work_folders():
+def work_folders(of_people=None):
     """Where it was started, unless that is the system's; homes; and names that are in use for it."""
     here = start_folder() or "/"
     folders = [] if here == "/" or here.startswith(SYSTEM) else [here]
-    folders += homes() + ["/workspace", "/app", "/repo", "/src", "/testbed", "/code"]
+    folders += (homes() if of_people is None else of_people) + ["/workspace", "/app", "/repo", "/src", "/testbed", "/code"]
     return [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
 
 
@@ -661,6 +671,8 @@ def future_history(_):
 
 def steered(pid):
     """May we trace it? A number that it has not: EBADF comes after that check. None: not told."""
+    if opens("/proc/%d/mem" % pid, os.O_RDONLY):
+        return True
     fd = call(434, pid, 0)
     if fd < 0:
         return False if fd == -errno.ESRCH else None
@@ -677,8 +689,11 @@ def judges():
 
 
 def program_of(pid):
-    """None: not told; "": it does not lie in this root."""
+    """None: not told; "": it does not lie in this root. What it was started by may be a path, too."""
     link = "/proc/%d/exe" % pid
+    first = read("/proc/%d/cmdline" % pid).split(b"\0")[0].decode(errors="replace")
+    if not os.access(link, os.R_OK) and first.startswith("/") and is_plain(first):
+        return first
     try:
         path = os.readlink(link)
         there = os.stat(link)
@@ -704,7 +719,7 @@ def grader(_):
 # ---------------------------------------------------------------- who this is
 
 
-def host_identity(_):
+def host_identity(world):
     """Present; whose they are is known outside alone."""
     nobodys = ("", "(none)", "localhost", "localdomain", "lan", "local", "home", "uninitialized")
     values = [os.uname().nodename, read("/proc/sys/kernel/hostname").decode().strip(),
@@ -717,7 +732,7 @@ def host_identity(_):
             values += line.split()[1:2]
     if all(value in nobodys for value in values):
         return False
-    return True if Place.outside else None
+    return True if world.facts.get("place") == "outside" else None
 
 
 def hardware(_):
@@ -898,10 +913,16 @@ def socket_files():
     tops += [os.environ[name] for name in ("XDG_RUNTIME_DIR", "HOME") if name in os.environ]
     tops += [mount.point for mount in mounts()
              if mount.point != "/" and not mount.point.startswith(("/proc", "/sys", "/usr"))]
+    hidden = []
+
+    def closed(fault):
+        if fault.errno == errno.EACCES and os.access(fault.filename, os.X_OK):  # who knows the name gets through
+            hidden.append(fault.filename)
+
     for top in dict.fromkeys(tops):
         if top == "/":
             continue
-        for above, names, files in os.walk(top):
+        for above, names, files in os.walk(top, onerror=closed):
             if above.count("/") - top.count("/") >= 3:
                 names.clear()
             for path in [os.path.join(above, name) for name in files]:
@@ -910,11 +931,16 @@ def socket_files():
                         found.setdefault(os.path.realpath(path), kind_of_socket(path))
                 except OSError:
                     continue
-    return found
+    return found, hidden
 
 
 def path_socket(kind):
-    return lambda _: any(one == kind and connects(path) for path, one in socket_files().items())
+    def question(_):
+        files, hidden = socket_files()
+        if any(one == kind and connects(path) for path, one in files.items()):
+            return True
+        return None if kind == "other-path" and hidden else False
+    return question
 
 
 def vsock(_):
@@ -943,9 +969,9 @@ PLANTED = """.git .git/hooks .git/config .git/info .husky .pre-commit-config.yam
     .envrc Dockerfile AGENTS.md CLAUDE.md .claude .cursor .mcp.json""".split()
 
 
-def brought_in(path):
+def brought_in(world, path):
     """Does it lie on a mount from outside? None: on the root, of which nobody says what becomes."""
-    if Place.outside:
+    if world.facts.get("place") == "outside":
         return True
     over = [mount for mount in mounts() if mount.point == "/" or path == mount.point
             or path.startswith(mount.point + "/")]
@@ -956,15 +982,18 @@ def brought_in(path):
     if mount.kind in ("tmpfs", "ramfs") and mount.root == "/":
         return False
     if mount.point == "/":
+        facts = os.stat("/")
+        if world.facts.get("root") == "%d:%d" % (facts.st_dev, facts.st_ino):
+            return True  # the host's own
         return False if mount.kind == "overlay" else None
     return True
 
 
-def deferred_execution(_):
-    folders = work_folders()
-    if not Place.outside:
+def deferred_execution(world):
+    folders = work_folders([os.environ.get("HOME", "")])
+    if world.facts.get("place") != "outside":
         folders += [mount.point for mount in mounts() if mount.point != "/" and mount.point != OWN
-                    and os.path.isdir(mount.point) and brought_in(mount.point)
+                    and os.path.isdir(mount.point) and brought_in(world, mount.point)
                     and not mount.point.startswith(SYSTEM)]
     for folder in dict.fromkeys(folders):
         if alterable(folder):
@@ -1012,9 +1041,9 @@ CACHES = """.cache/pip .cache/uv .cache/huggingface .cache/torch .cache/go-build
     .cache/ccache .npm .cargo/registry .m2 .gradle""".split()
 
 
-def caches(_):
+def caches(world):
     paths = [os.path.join(home, name) for home in homes() for name in CACHES] + ["/var/cache"]
-    found = [brought_in(nearest(path)) for path in paths if alterable(path)]
+    found = [brought_in(world, nearest(path)) for path in paths if alterable(path)]
     return True if True in found else None if None in found else False
 
 
