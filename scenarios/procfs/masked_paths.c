@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files and folders of the kernel that container engines cover by default. Each is opened for
- * reading; one byte, or one entry, shows that something is there, and is dropped.
+ * reading; one byte, one line of keys or one entry shows that something is there, and is dropped.
  */
 #include "scenarios/scenario.h"
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
-enum { KCORE = 2 };
+enum { KCORE = 2, KEYS = 3 };
 
 static const struct case_def cases[] = {
 	{ "acpi", "/proc/acpi", 0, 0, PLACE_FOLDER },
 	{ "asound", "/proc/asound", 0, 0, PLACE_FOLDER },
 	[KCORE] = { "kcore", "/proc/kcore", 0, 0, 0 },
-	{ "keys", "/proc/keys", 0, 0, 0 },
+	[KEYS] = { "keys", "/proc/keys", 0, 0, 0 },
 	{ "latency-stats", "/proc/latency_stats", 0, 0, 0 },
 	{ "sched-debug", "/proc/sched_debug", 0, 0, 0 },
 	{ "scsi", "/proc/scsi", 0, 0, PLACE_FOLDER },
@@ -50,33 +52,56 @@ static struct attempt look_into(struct trial *trial, const char *path, bool fold
 	return a.value == 0 ? found_nothing(a) : a;
 }
 
+/* ID FLAGS USES EXPIRY RIGHTS UID GID TYPE DESCRIPTION; the kernel itself makes an account's rings.
+ */
+static bool take_key(void *context, char *line)
+{
+	char owner[16], type[16];
+
+	*(bool *)context =
+		line_field(line, 5, owner, sizeof owner) &&
+		line_field(line, 7, type, sizeof type) &&
+		(strcmp(type, "keyring") != 0 || strtoul(owner, NULL, 10) != origin()->uid);
+	return !*(bool *)context;
+}
+
+static struct attempt look_for_keys(struct trial *trial, const char *path)
+{
+	bool found = false;
+	struct attempt a = try_lines(trial, path, take_key, &found);
+
+	return attempt_worked(a) && !found ? found_nothing(a) : a;
+}
+
 static void attempt(struct trial *trial)
 {
 	for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
-		struct attempt a = look_into(trial, case_of(trial, i)->path, case_of(trial, i)->kind & PLACE_FOLDER);
-		/* The mode's refusal is EACCES: then the capability was not asked for. */
-		bool by_capability = i == KCORE && a.error == EPERM;
+		struct attempt a = look_into(trial, case_of(trial, i)->path,
+					     case_of(trial, i)->kind & PLACE_FOLDER);
 
+		if (i == KEYS && attempt_worked(a))
+			a = look_for_keys(trial, case_of(trial, i)->path);
+		/* The mode's refusal is EACCES: then the capability was not asked for. */
 		settle(trial, i, a, .path = case_of(trial, i)->path, .right = RIGHT_READ,
-		       .id_unmapped = unmapped_refuses(trial, case_of(trial, i)->path, a, RIGHT_READ,
-						       CAP_DAC_OVERRIDE),
-		       .capability = by_capability ? NEEDS_CAP(CAP_SYS_RAWIO) : 0);
+		       .id_unmapped = unmapped_refuses(trial, case_of(trial, i)->path, a,
+						       RIGHT_READ, CAP_DAC_OVERRIDE),
+		       .capability = i == KCORE && a.error == EPERM ? NEEDS_CAP(CAP_SYS_RAWIO) : 0);
 	}
 }
 
 const struct scenario scenario_procfs_masked_paths = {
-	.about = ABOUT(
-		.title = "Read what engines hide of the kernel",
-		.accessed = "Code in the sandbox can read kernel files that container engines "
-			    "cover by default.",
-		.denied = "Code in the sandbox can read none of the kernel files that engines "
-			  "cover by default.",
-		.why = "Devices, keys, timers and firmware are the whole machine's, so these "
-		       "files tell of the host and of others on it.",
-		.see = "CWE-497",
-		.open = "O -masked",
-		.closed = "O",
-		.closed_by = BARRIER_BIT(BARRIER_MASKED) | BARRIER_BIT(BARRIER_ABSENT)),
+	.about =
+		ABOUT(.title = "Read what engines hide of the kernel",
+		      .accessed =
+			      "Code in the sandbox can read kernel files that container engines "
+			      "cover by default.",
+		      .denied =
+			      "Code in the sandbox can read none of the kernel files that engines "
+			      "cover by default.",
+		      .why = "Devices, keys, timers and firmware are the whole machine's, so these "
+			     "files tell of the host and of others on it.",
+		      .see = "CWE-497", .open = "O -masked", .closed = "O",
+		      .closed_by = BARRIER_BIT(BARRIER_MASKED) | BARRIER_BIT(BARRIER_ABSENT)),
 	.severity = SEVERITY_MEDIUM,
 	.level = LEVEL_OBSERVE,
 	.fix = FIX(MASK),
