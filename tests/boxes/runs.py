@@ -80,7 +80,8 @@ class Tap:
             print("#", line)
 
     def skip(self, name, why):
-        if IS_CI:
+        """What is missing must be there in CI; but for the kernel's own, which nobody installs."""
+        if IS_CI and not why.startswith("this kernel"):
             self.report(False, name, why)
             return
         self.done += 1
