@@ -29,7 +29,7 @@ void judged_text_standing(const struct screen *screen, const struct run *run)
 	screen_put(screen, INK_BOLD, run->policy ? run->policy : "?");
 	if (run->verdict == VERDICT_VIOLATED)
 		screen_print(screen, INK_PLAIN, " in %u of %u", summary.violates, run->n_results);
-	screen_put(screen, INK_PLAIN, "; ");
+	screen_put(screen, INK_PLAIN, ";");
 }
 
 /* Which judgements a list holds. */

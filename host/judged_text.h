@@ -8,7 +8,7 @@
 #include "host/results.h"
 #include "host/screen.h"
 
-/* "violates the policy ci-runner in 3 of 51; "; nothing where nobody judged. */
+/* "violates the policy ci-runner in 3 of 51;"; nothing where nobody judged. */
 void judged_text_standing(const struct screen *screen, const struct run *run);
 /* The lists, each after an empty line. False: memory ran out. */
 bool judged_text_lists(const struct screen *screen, const struct run *run);

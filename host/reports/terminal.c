@@ -84,7 +84,9 @@ static enum ink open_ink(const struct run *run, unsigned accessed)
 	return accessed ? INK_BOLD : INK_GOOD;
 }
 
-static void print_standing(const struct screen *screen, const struct run *run)
+/* `after_judgement`: what comes between the policy's part of the sentence and the rest. */
+static void print_standing(const struct screen *screen, const struct run *run,
+			   const char *after_judgement)
 {
 	struct summary summary = run_summary(run);
 	const struct result *worst[1] = { NULL };
@@ -92,6 +94,8 @@ static void print_standing(const struct screen *screen, const struct run *run)
 	if (!run->complete)
 		screen_put(screen, INK_BAD, "INCOMPLETE, ");
 	judged_text_standing(screen, run);
+	if (run->verdict != VERDICT_NONE)
+		fputs(after_judgement, screen->out);
 	if (run->n_results == 0 || !run_began(run)) {
 		screen_put(screen, INK_BAD, "nothing was measured");
 	} else {
@@ -113,7 +117,7 @@ static void print_standing(const struct screen *screen, const struct run *run)
 	screen_put(screen, INK_PLAIN, ".");
 }
 
-static size_t opening_columns(const struct screen *screen, const struct run *run)
+static size_t opening_columns(const struct screen *screen, const struct run *run, bool with_subject)
 {
 	struct screen plain = *screen;
 	char *sentence = NULL;
@@ -123,20 +127,26 @@ static size_t opening_columns(const struct screen *screen, const struct run *run
 	plain.out = open_memstream(&sentence, &size);
 	if (!plain.out)
 		return 0;
-	print_subject(&plain, run);
-	print_standing(&plain, run);
+	if (with_subject)
+		print_subject(&plain, run);
+	print_standing(&plain, run, " ");
 	fclose(plain.out);
-	columns = text_columns(sentence) + 1;
+	columns = text_columns(sentence) + with_subject;
 	free(sentence);
 	return columns;
 }
 
-/* One sentence; where it does not fit, what was measured and how it stands get a line each. */
+/*
+ * One sentence; where it does not fit, what was measured and how it stands get a line each, and
+ * where that does not, what the policy says gets another.
+ */
 static void print_opening(const struct screen *screen, const struct run *run)
 {
+	size_t room = screen_columns(screen);
+
 	print_subject(screen, run);
-	fputs(opening_columns(screen, run) > screen_columns(screen) ? "\n" : " ", screen->out);
-	print_standing(screen, run);
+	fputs(opening_columns(screen, run, true) > room ? "\n" : " ", screen->out);
+	print_standing(screen, run, opening_columns(screen, run, false) > room ? "\n" : " ");
 	fputc('\n', screen->out);
 	if (run->label && *run->label)
 		screen_paragraph(screen, 0, "label:", 7, run->label);
