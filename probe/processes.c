@@ -314,11 +314,20 @@ static bool is_known(struct trial *trial, int pid)
 	       (view->listed && attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)));
 }
 
+/* Its numbers are those of a namespace that calls do not reach. */
+static bool lists_elsewhere(void)
+{
+	return view->listed > 0 && !view->same_namespace;
+}
+
 static void add_unlisted(int pid, bool other)
 {
-	if (view->n < UNLISTED_KEPT && !find_process(pid))
+	bool room = view->n < PROCESSES_KEPT && view->unlisted < UNLISTED_KEPT;
+
+	if (room && (lists_elsewhere() || !find_process(pid))) {
+		view->unlisted++;
 		view->list[view->n++] = (struct process){
-			.pid = pid,
+			.pid = lists_elsewhere() ? 0 : pid,
 			.number = pid,
 			.seccomp = -1,
 			.no_new_privs = -1,
@@ -329,6 +338,7 @@ static void add_unlisted(int pid, bool other)
 			.above = pid == origin()->parent,
 			.foreign = pid != origin()->parent,
 		};
+	}
 }
 
 /* Numbers that exist though /proc does not list them. */
@@ -345,14 +355,14 @@ static void sweep(struct trial *trial)
 		if (!a.reached)
 			return;
 		if ((!attempt_worked(a) && a.error != EPERM) || pid == own ||
-		    pid == origin()->pid || is_known(trial, pid))
+		    pid == origin()->pid || (!lists_elsewhere() && is_known(trial, pid)))
 			continue;
 		other = !attempt_worked(a) && asked++ < ASKED_AT_MOST &&
 			is_of_other_account(trial, pid);
 		if (other)
-			view->hidden++;
+			view->hidden += !lists_elsewhere();
 		else if (pid < origin()->pid && pid != origin()->parent)
-			view->beyond++;
+			view->beyond += !lists_elsewhere();
 		else if (pid != origin()->parent)
 			continue; /* what came after the probe may be its own */
 		add_unlisted(pid, other);
@@ -385,7 +395,7 @@ static void look(void *context)
 	probe = add_line_above(trial, self, own != origin()->pid);
 	view->listing = try_list(trial, "/proc", take_entry, &lister);
 	tell_kin(trial, probe, self);
-	if (!is_any_foreign())
+	if (!is_any_foreign() || lists_elsewhere())
 		sweep(trial);
 	if (view->listed == 0)
 		add_known_numbers();

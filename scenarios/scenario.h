@@ -830,7 +830,7 @@ enum reason process_bound_reason(const struct trial *trial);
 
 /* One process that is there, by /proc or, where that lists none, by signal 0. */
 struct process {
-	int pid;         /* as /proc numbers it */
+	int pid;         /* as /proc numbers it; 0: /proc shows another namespace, and not which it is */
 	int number;      /* for calls; 0: /proc shows another namespace's numbers */
 	int parent;
 	bool listed;     /* by /proc; else it was found by its number */
@@ -859,6 +859,7 @@ struct process_view {
 	unsigned vanished;   /* listed, but it ended before it was looked at */
 	unsigned hidden;     /* swept, not listed, and another account's */
 	unsigned beyond;     /* swept, not listed, and older than the probe */
+	unsigned unlisted;   /* of the list, those found by number */
 	unsigned n;
 	struct process list[PROCESSES_KEPT];
 };
