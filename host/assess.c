@@ -15,6 +15,7 @@
 #include "host/gather.h"
 #include "host/memory.h"
 #include "host/probe_file.h"
+#include "host/targets.h"
 #include "host/testimony.h"
 #include "host/throwaway.h"
 #include "host/witness.h"
@@ -118,6 +119,15 @@ static char *baseline_facts(const struct gathering *baseline)
 	return facts;
 }
 
+/* The numbers of "Docker version 20.10.24+dfsg1, build 297e128"; "" where none is told. */
+static char *engine_fact(const char *version)
+{
+	const char *at = version ? version + strcspn(version, "0123456789") : "";
+	size_t n = strspn(at, "0123456789.");
+
+	return n ? print_text(",engine=%.*s", (int)n, at) : copy_text("");
+}
+
 static char *facts_inside(const struct assessment *a, const struct gathering *baseline)
 {
 	const struct sandbox *sandbox = a->plan->sandbox;
@@ -125,13 +135,17 @@ static char *facts_inside(const struct assessment *a, const struct gathering *ba
 	char *namespaces = namespace_facts(), *outside = baseline_facts(baseline);
 	char *witness = witness_facts(a->witness, a->inside_place);
 	char *saw = testimony_facts(baseline ? a->arrivals : NULL, a->baseline_place);
-	char *facts = print_text("place=%s,key=%s,nonce=%s,launch=1%s%s%s%s", place, a->key,
-				 a->nonce, namespaces, outside, witness, saw);
+	char *targets = targets_facts(a->plan->targets, TARGETS_INSIDE);
+	char *engine = engine_fact(a->run->version);
+	char *facts = print_text("place=%s,key=%s,nonce=%s,launch=1%s%s%s%s%s%s", place, a->key,
+				 a->nonce, targets, engine, namespaces, outside, witness, saw);
 
 	free(namespaces);
 	free(outside);
 	free(witness);
 	free(saw);
+	free(targets);
+	free(engine);
 	return facts;
 }
 
@@ -139,9 +153,11 @@ static char *facts_outside(const struct assessment *a)
 {
 	char *namespaces = namespace_facts();
 	char *witness = witness_facts(a->witness, a->baseline_place);
-	char *facts = print_text("place=outside,key=%s,nonce=%s%s%s", a->key, a->nonce, namespaces,
-				 witness);
+	char *targets = targets_facts(a->plan->targets, TARGETS_OUTSIDE);
+	char *facts = print_text("place=outside,key=%s,nonce=%s%s%s%s", a->key, a->nonce, targets,
+				 namespaces, witness);
 
+	free(targets);
 	free(namespaces);
 	free(witness);
 	return facts;
@@ -372,6 +388,7 @@ struct run *assess(const struct assess_plan *plan, struct error *error)
 	random_digits(a.inside_place, PLACE_DIGITS / 2);
 	a.run->sandbox = copy_text(plan->sandbox->name);
 	a.run->label = copy_text(plan->label);
+	a.run->targets = plan->targets ? json_deep_copy(plan->targets) : NULL;
 	a.run->started = time(NULL);
 	done = assess_all(&a, error);
 	a.run->seconds = seconds_now() - began;

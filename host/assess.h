@@ -30,6 +30,7 @@ struct assess_plan {
 	bool no_witness;
 	const char *witness; /* the name of one started elsewhere, or NULL: ours */
 	const char *label;
+	const json_t *targets; /* what the owner declares (host/targets.h), or NULL */
 	/* Told as results arrive: "baseline" or the sandbox's name. May be NULL. */
 	void (*progress)(void *context, const char *stage, unsigned arrived, unsigned planned);
 	void *context;

@@ -79,3 +79,6 @@ ALTER TABLE result ADD COLUMN rule TEXT;
 ALTER TABLE case_result ADD COLUMN judgement TEXT;
 ALTER TABLE case_result ADD COLUMN tolerance TEXT;
 ALTER TABLE case_result ADD COLUMN rule TEXT;
+
+-- version 3
+ALTER TABLE run ADD COLUMN targets TEXT;

@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "host/clean_text.h"
 #include "host/memory.h"
+#include "host/targets.h"
 #include "host/throwaway.h"
 
 #define LONGEST_TEXT 65536
@@ -175,8 +176,9 @@ bool history_record(struct database *database, const struct run *run, struct err
 		database,
 		"INSERT INTO run (id, started, seconds, sandbox, version, image, label, argv, "
 		"complete, clean, incomplete_because, has_baseline, tool_version, catalogue, "
-		"probe_version, probe_arch, origin, accessed, denied, unknown, policy, policy_source, verdict) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		"probe_version, probe_arch, origin, accessed, denied, unknown, policy, policy_source, verdict, "
+		"targets) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	struct summary summary = run_summary(run);
 	char id[17];
 
@@ -204,6 +206,7 @@ bool history_record(struct database *database, const struct run *run, struct err
 	put_clean(&row, run->policy);
 	put_clean(&row, run->policy_source);
 	put_text(&row, run->policy ? verdict_name(run->verdict) : NULL);
+	put_json(&row, run->targets);
 	statement_step(&row);
 	return statement_end(&row, error);
 }
@@ -276,6 +279,7 @@ bool history_record_results(struct database *database, int64_t number, const str
 static struct run *take_run(struct statement *row)
 {
 	struct run *run = run_new();
+	json_t *given;
 
 	run->started = (time_t)take_number(row);
 	run->seconds = take_real(row);
@@ -294,6 +298,9 @@ static struct run *take_run(struct statement *row)
 	run->policy = copy_text(take_text(row));
 	run->policy_source = copy_text(take_text(row));
 	run->verdict = take_verdict(row);
+	given = take_object(row);
+	run->targets = targets_take(given);
+	json_decref(given);
 	return run;
 }
 
@@ -302,7 +309,7 @@ struct run *history_restore(struct database *database, int64_t number, struct er
 	struct statement row = statement_new(
 		database, "SELECT started, seconds, sandbox, version, image, label, argv, complete, "
 			  "clean, incomplete_because, has_baseline, probe_version, probe_arch, origin, "
-			  "policy, policy_source, verdict FROM run WHERE number = ?");
+			  "policy, policy_source, verdict, targets FROM run WHERE number = ?");
 	struct run *run = NULL;
 
 	put_number(&row, number);

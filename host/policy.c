@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/policy.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,30 +123,6 @@ const struct policy_text *policy_text_find(const char *name)
 	return NULL;
 }
 
-/* One byte more than is allowed is enough to see that it is too long. */
-static char *read_file(const char *path, size_t *ret_n, struct error *error)
-{
-	FILE *in = fopen(path, "re");
-	char *text;
-
-	if (!in) {
-		error_set(error, EXIT_MISUSE, "cannot read the policy %s: %s", path,
-			  strerror(errno));
-		return NULL;
-	}
-	text = new_array(NODE_MOST_BYTES + 1, 1);
-	errno = 0;
-	*ret_n = fread(text, 1, NODE_MOST_BYTES + 1, in);
-	if (ferror(in)) {
-		error_set(error, EXIT_MISUSE, "cannot read the policy %s: %s", path,
-			  strerror(errno));
-		free(text);
-		text = NULL;
-	}
-	fclose(in);
-	return text;
-}
-
 static void fail_unknown(const char *name, struct error *error)
 {
 	const char *names[64], *near;
@@ -187,7 +162,7 @@ struct policy *policy_open(const char *name, char ***ret_faults, struct error *e
 	}
 	if (file)
 		fclose(file);
-	text = read_file(name, &n, error);
+	text = node_read_file(name, "policy", &n, error);
 	if (!text)
 		return NULL;
 	policy = policy_load(text, n, name, ret_faults);

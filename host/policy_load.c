@@ -322,14 +322,12 @@ struct policy *policy_load(const char *text, size_t n, const char *source, char 
 	} else {
 		struct node at = { .line = broken.line, .column = broken.column };
 
-		loader_fault(&loader, &at, "%s", broken.text);
+		loader_fault(&loader, &at, "%s%s", broken.text,
+			     broken.empty ? "; 'sandboxeval policy init RUN' writes a policy" : "");
 	}
 	node_free(root);
-	if (loader.n_faults > FAULTS_KEPT)
-		loader.faults = list_add(loader.faults, print_text("%s: and %u more", source,
-								   loader.n_faults - FAULTS_KEPT));
-	*ret_faults = loader.faults;
-	if (loader.n_faults > 0) {
+	*ret_faults = loader_faults(&loader);
+	if (*ret_faults) {
 		policy_free(loader.policy);
 		return NULL;
 	}

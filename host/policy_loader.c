@@ -24,6 +24,15 @@ bool loader_fault(struct loader *loader, const struct node *at, const char *form
 	return false;
 }
 
+char **loader_faults(struct loader *loader)
+{
+	if (loader->n_faults > FAULTS_KEPT)
+		loader->faults =
+			list_add(loader->faults, print_text("%s: and %u more", loader->source,
+							    loader->n_faults - FAULTS_KEPT));
+	return loader->faults;
+}
+
 /* ---------------------------------------------------------------- words */
 
 static bool fault_word(struct loader *loader, const struct node *at, const char *what,

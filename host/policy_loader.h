@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the loader of policies (policy_load.c) is made of: faults with their place, words of
- * closed lists with the nearest name, and selectors that are checked against the catalogue.
+ * What the loaders of policies (policy_load.c) and targets (targets.c) are made of: faults with
+ * their place, words of closed lists with the nearest name, and selectors that are checked against
+ * the catalogue.
  */
 #pragma once
 
@@ -14,12 +15,14 @@ struct loader {
 	const char *source;
 	char **faults;
 	unsigned n_faults;
-	struct policy *policy;
+	struct policy *policy; /* NULL where something else is read */
 };
 
 /* Notes a fault and returns false, so that "return fault(…)" reads well. */
 bool loader_fault(struct loader *loader, const struct node *at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* All of them, and how many are left out; NULL: there are none. The caller's. */
+char **loader_faults(struct loader *loader);
 bool loader_is_text(struct loader *loader, const struct node *node, const char *what);
 /* The one member of the list that the text is: its number, or -1 and a fault. */
 int loader_word(struct loader *loader, const struct node *node, const char *what,

@@ -71,6 +71,7 @@ void run_free(struct run *run)
 	free(run->version);
 	free(run->image);
 	free(run->label);
+	json_decref(run->targets);
 	free(run->policy);
 	free(run->policy_source);
 	free(run->probe_version);

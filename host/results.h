@@ -59,6 +59,7 @@ struct run {
 	char *version;          /* engine version, or NULL */
 	char *image;            /* what is inside: image name, "empty image", "the host's files" … */
 	char *label;            /* --label, or NULL */
+	json_t *targets;        /* what the owner declares (host/targets.h), or NULL */
 	time_t started;
 	double seconds;
 	bool complete, clean;

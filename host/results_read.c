@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/memory.h"
+#include "host/targets.h"
 
 #define MOST_BYTES ((size_t)64 << 20)
 #define MOST_RESULTS 4096
@@ -323,6 +324,7 @@ static bool read_head(const struct place *place, struct run *run, const json_t *
 	run->started = timegm(&utc);
 	run->seconds = json_number_value(json_object_get(report, "seconds"));
 	run->verdict = (enum policy_verdict)verdict;
+	run->targets = targets_take(json_object_get(report, "targets"));
 	return take_text(place, report, "label", &run->label) &&
 	       take_text(place, sandbox, "name", &run->sandbox) &&
 	       take_list(place, sandbox, "argv", &run->argv) &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/yaml_tree.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,9 +228,10 @@ static struct node *read_document(struct reader *reader)
 			      event.type == YAML_DOCUMENT_END_EVENT;
 
 		ends = event.type == YAML_STREAM_END_EVENT;
-		if (ends && !root)
-			fail(reader, &event.start_mark, "there is nothing in it; "
-			     "'sandboxeval policy init RUN' writes a policy");
+		if (ends && !root) {
+			fail(reader, &event.start_mark, "there is nothing in it");
+			reader->fault->empty = true;
+		}
 		if (!starts && !ends) {
 			if (root) {
 				fail(reader, &event.start_mark, "this is a second document");
@@ -255,6 +257,7 @@ struct node *node_read(const char *text, size_t n, struct node_fault *ret_fault)
 	struct reader reader = { .text = text, .n = n, .fault = ret_fault };
 	struct node *root;
 
+	ret_fault->empty = false;
 	if (n > NODE_MOST_BYTES) {
 		yaml_mark_t start = { 0 };
 
@@ -270,4 +273,28 @@ struct node *node_read(const char *text, size_t n, struct node_fault *ret_fault)
 	root = read_document(&reader);
 	yaml_parser_delete(&reader.parser);
 	return root;
+}
+
+/* One byte more than is allowed is enough to see that it is too long. */
+char *node_read_file(const char *path, const char *what, size_t *ret_n, struct error *error)
+{
+	FILE *in = fopen(path, "re");
+	char *text;
+
+	if (!in) {
+		error_set(error, EXIT_MISUSE, "cannot read the %s %s: %s", what, path,
+			  strerror(errno));
+		return NULL;
+	}
+	text = new_array(NODE_MOST_BYTES + 1, 1);
+	errno = 0;
+	*ret_n = fread(text, 1, NODE_MOST_BYTES + 1, in);
+	if (ferror(in)) {
+		error_set(error, EXIT_MISUSE, "cannot read the %s %s: %s", what, path,
+			  strerror(errno));
+		free(text);
+		text = NULL;
+	}
+	fclose(in);
+	return text;
 }

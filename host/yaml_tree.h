@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "host/error.h"
+
 #define NODE_MOST_BYTES ((size_t)256 << 10)
 #define NODE_DEEPEST 8
 #define NODE_MOST 20000
@@ -30,8 +32,14 @@ struct node {
 
 struct node_fault {
 	unsigned line, column;
+	bool empty; /* there is nothing in it */
 	char text[256];
 };
 
 struct node *node_read(const char *text, size_t n, struct node_fault *ret_fault);
+/*
+ * A file's text for node_read(): never much more than that takes. `what` is for the error, as in
+ * "cannot read the policy FILE". NULL: the error says why. Malloc'd.
+ */
+char *node_read_file(const char *path, const char *what, size_t *ret_n, struct error *error);
 void node_free(struct node *node); /* accepts NULL */

@@ -500,6 +500,17 @@ void settle_alterations(struct alterations *all)
 		each_home(all->trial, take_home, all);
 }
 
+void settle_declared_alterations(struct alterations *all, int case_index, unsigned kind)
+{
+	const char *name = case_of(all->trial, case_index)->path;
+	char path[PATH_SIZE];
+
+	if (!case_is_planned(all->trial, case_index))
+		return;
+	for (size_t at = 0; next_target(all->trial, name, &at, path, sizeof path);)
+		settle_alteration(all, case_index, path, kind);
+}
+
 /* ---------------------------------------------------------------- variables */
 
 /* Each absolute path in a value: alone, in a list, behind an option ("-I/lib", "--require=/x"). */

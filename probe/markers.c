@@ -44,6 +44,18 @@ static struct attempt remove_folder(struct trial *trial, const char *path)
 	return try_forms(trial, forms, N_OF(forms));
 }
 
+/* Refused before anybody looked: there is nothing, or one who made it could not have come here. */
+static bool was_never(struct trial *trial, const char *path, struct attempt removal)
+{
+	struct object object;
+	struct attempt a;
+
+	if (!removal.reached || (removal.error != EROFS && removal.error != EACCES))
+		return false;
+	a = try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object);
+	return a.reached && (a.error == ENOENT || (a.error == EACCES && removal.error == EACCES));
+}
+
 struct attempt drop_name(struct trial *trial, const char *path)
 {
 	struct attempt a = try_unlink(trial, AT_FDCWD, path);
@@ -51,7 +63,7 @@ struct attempt drop_name(struct trial *trial, const char *path)
 	if (a.reached && a.error == EISDIR)
 		a = remove_folder(trial, path);
 	/* Else the probe tries again, and says so when it is in vain. */
-	if (attempt_worked(a) || (a.reached && a.error == ENOENT))
+	if (attempt_worked(a) || (a.reached && a.error == ENOENT) || was_never(trial, path, a))
 		marker_gone(path);
 	return a;
 }
@@ -157,19 +169,38 @@ static void settle_no_folder(struct trial *trial, int case_index, const char *fo
 		settle_dir_write(trial, case_index, folder);
 }
 
+/* A folder that is not there was not meant. */
+static bool is_output(struct trial *trial, const char *folder)
+{
+	struct object object;
+	struct attempt a = try_stat(trial, AT_FDCWD, folder, 0, &object);
+	bool missing = attempt_worked(a) ? !S_ISDIR(object.mode) :
+					   a.reached && (a.error == ENOENT || a.error == ENOTDIR);
+
+	if (!missing)
+		return true;
+	note_text(trial, WHOLE, "not_a_folder", folder);
+	settle_unknown(trial, WHOLE, REASON_NO_TARGET);
+	for (unsigned i = 0; i < trial_scenario(trial)->n_cases; i++)
+		settle_unknown(trial, (int)i, REASON_NO_TARGET);
+	return false;
+}
+
 const char *collected_folder(struct trial *trial)
 {
-	const char *target = host_fact(trial, "target.output"), *scratch[8];
+	static char target[512];
+	const char *scratch[8];
 	const char *cwd = origin()->cwd[0] == '/' ? origin()->cwd : "/";
 	unsigned n = scratch_folders(trial, scratch), n_cases = trial_scenario(trial)->n_cases;
+	size_t at = 0;
 
 	if (trial_level(trial) < LEVEL_TOUCH) {
 		/* Cases have a level of their own. */
 		settle_unknown(trial, WHOLE, REASON_LEVEL);
 		return NULL;
 	}
-	if (target && target[0] == '/')
-		return target;
+	if (next_target(trial, "target.output", &at, target, sizeof target))
+		return is_output(trial, target) ? target : NULL;
 	for (unsigned i = 0; i < n; i++)
 		if (strcmp(scratch[i], cwd) == 0)
 			return scratch[i];

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "probe/trial.h"
+
 void record_begin(struct record *record, const struct scenario *scenario, enum level level)
 {
 	/* Only what was used: a whole memset would touch a hundred pages per trial. */
@@ -12,8 +14,12 @@ void record_begin(struct record *record, const struct scenario *scenario, enum l
 	record->n_facts = record->pool_used = record->n_objects = record->objects_seen = 0;
 	memset(&record->whole, 0, sizeof record->whole);
 	memset(record->cases, 0, scenario->n_cases * sizeof *record->cases);
-	for (unsigned i = 0; i < scenario->n_cases; i++)
-		record->cases[i].planned = cases_of(scenario)[i].level <= level;
+	for (unsigned i = 0; i < scenario->n_cases; i++) {
+		const struct case_def *part = &cases_of(scenario)[i];
+
+		record->cases[i].planned = part->level <= level &&
+					   (!(part->kind & PLACE_TARGET) || fact_value(part->path));
+	}
 }
 
 struct case_record *record_part(struct record *record, int case_index)

@@ -59,6 +59,8 @@ enum place {
 	PLACE_PROGRAM = 1 << 0, /* runs: never opened for writing */
 	PLACE_FOLDER = 1 << 1,
 	PLACE_RESTRICTED = 1 << 2, /* holds hashes or keys */
+	/* Named by the owner, path: "target.NAME"; where it is not, the case is left out. */
+	PLACE_TARGET = 1 << 3,
 };
 
 enum view {
@@ -208,6 +210,14 @@ bool case_is_planned(const struct trial *trial, int case_index);
 bool trial_is_outside(const struct trial *trial);
 /* The value of a host fact ("ns.net", "target.NAME"), or NULL. */
 const char *host_fact(const struct trial *trial, const char *name);
+/*
+ * What the owner declares ("target.mounts"), one after another; false: no more.
+ *
+ *	for (size_t at = 0; next_target(trial, "target.mounts", &at, path, sizeof path);)
+ */
+bool next_target(const struct trial *trial, const char *name, size_t *at, char *buffer,
+		 size_t size);
+bool is_target(const struct trial *trial, const char *name, const char *value);
 /* The baseline's status of this scenario; STATUS_UNKNOWN when there is none. Needs .compares. */
 enum status outside_status(const struct trial *trial);
 /* SipHash-2-4 of the data under the run's key: the same secret can be recognised, never read. */
@@ -1216,6 +1226,8 @@ struct alterations {
  * PLACE_PROGRAM: it runs, so it is never opened for writing.
  */
 void settle_alteration(struct alterations *all, int case_index, const char *path, unsigned kind);
+/* Each path that the owner names for a case of PLACE_TARGET, whether it is there yet or not. */
+void settle_declared_alterations(struct alterations *all, int case_index, unsigned kind);
 /*
  * Every case that has a path, each alternative of it ("|"): "~/" stands for every home, one "*" in
  * any component for whatever fits.

@@ -25,7 +25,7 @@ static struct policy *open_or_complain(const char *name, int *ret_status)
 	char **faults;
 	struct policy *policy = policy_open(name, &faults, &error);
 
-	*ret_status = policy ? EXIT_SATISFIED : complain_policy(faults, &error);
+	*ret_status = policy ? EXIT_SATISFIED : complain_file(faults, &error);
 	list_free(faults);
 	return policy;
 }

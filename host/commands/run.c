@@ -22,6 +22,7 @@
 #include "host/report_file.h"
 #include "host/screen.h"
 #include "host/suggest.h"
+#include "host/targets.h"
 #include "host/worker.h"
 
 #define DEFAULT_SECONDS 120
@@ -34,6 +35,8 @@ struct options {
 	char **reports; /* as written */
 	const char *policy_name;
 	struct policy *policy;
+	const char *targets_file;
+	json_t *targets;
 	bool quiet, plan_only;
 };
 
@@ -50,6 +53,7 @@ enum {
 	KEY_LABEL,
 	KEY_PLAN,
 	KEY_POLICY,
+	KEY_TARGET,
 	KEY_HISTORY,
 	KEY_NO_HISTORY,
 	KEY_FAIL_ON,
@@ -66,6 +70,8 @@ static const struct argp_option option_table[] = {
 	{ "level", 'l', "LEVEL", 0,
 	  "observe (reads only), touch (also makes and removes own markers; the default) or act "
 	  "(also bounded real effects: no scenario has any yet, so it is the same as touch)", 2 },
+	{ "target", KEY_TARGET, "FILE", 0,
+	  "What some scenarios can use, as this YAML file declares it: the keys are below", 2 },
 	{ "timeout", KEY_TIMEOUT, "SECONDS", 0, "How long one launch may take (120)", 2 },
 	{ "no-baseline", KEY_NO_BASELINE, NULL, 0,
 	  "Do not try the same outside: then nothing tells what the sandbox withholds", 2 },
@@ -121,6 +127,7 @@ static const struct {
 	{ KEY_WITNESS, offsetof(struct options, plan.witness) },
 	{ KEY_LABEL, offsetof(struct options, plan.label) },
 	{ KEY_POLICY, offsetof(struct options, policy_name) },
+	{ KEY_TARGET, offsetof(struct options, targets_file) },
 	{ KEY_HISTORY, offsetof(struct options, past.history) },
 	{ KEY_AGAINST, offsetof(struct options, past.against) },
 }, flags[] = {
@@ -199,6 +206,7 @@ static const char examples[] =
 	"  sandboxeval run bwrap --policy code-interpreter\n"
 	"  sandboxeval run bwrap --report terminal --report json=report.json\n"
 	"  sandboxeval run bwrap --label nightly --fail-on new\n"
+	"  sandboxeval run bwrap --target targets.yaml\n"
 	"  sandboxeval run bwrap -- --unshare-all --ro-bind /usr /usr --tmpfs /tmp\n"
 	"  sandboxeval run runc --rootfs ./rootfs --only content,network\n"
 	"  sandboxeval run command -- my-wrapper --flag {probe}\n"
@@ -218,6 +226,8 @@ static void list_choices(FILE *out)
 	fputs("\nReport formats:\n", out);
 	for (const struct report_row *row = reports; row->report; row++)
 		screen_paragraph(&screen, 2, row->report->name, 12, row->report->summary);
+	fputs("\nTargets (docs/targets.md), after a line 'sandboxeval-targets: 1':\n", out);
+	targets_help(&screen);
 	fprintf(out, "\n%s", examples);
 }
 
@@ -350,7 +360,22 @@ static int check_policy(struct options *options)
 	if (!options->policy_name)
 		return EXIT_SATISFIED;
 	options->policy = policy_open(options->policy_name, &faults, &error);
-	status = options->policy ? EXIT_SATISFIED : complain_policy(faults, &error);
+	status = options->policy ? EXIT_SATISFIED : complain_file(faults, &error);
+	list_free(faults);
+	return status;
+}
+
+static int check_targets(struct options *options)
+{
+	struct error error;
+	char **faults;
+	int status;
+
+	if (!options->targets_file)
+		return EXIT_SATISFIED;
+	options->targets = targets_open(options->targets_file, &faults, &error);
+	options->plan.targets = options->targets;
+	status = options->targets ? EXIT_SATISFIED : complain_file(faults, &error);
 	list_free(faults);
 	return status;
 }
@@ -365,6 +390,8 @@ static int check_options(struct options *options)
 		status = complain_unknown_selection(options->plan.skip);
 	if (status == EXIT_SATISFIED)
 		status = check_policy(options);
+	if (status == EXIT_SATISFIED)
+		status = check_targets(options);
 	if (status == EXIT_SATISFIED && options->past.against && !options->past.fail_on_new) {
 		fputs("sandboxeval run: --against says what to compare with: give --fail-on new\n",
 		      stderr);
@@ -573,5 +600,6 @@ int command_run(int argc, char *argv[])
 	}
 	list_free(options.reports);
 	policy_free(options.policy);
+	json_decref(options.targets);
 	return status;
 }

@@ -56,7 +56,7 @@ int complain_unknown_word(const char *word, unsigned words)
 	return EXIT_MISUSE;
 }
 
-int complain_policy(char *const faults[], const struct error *error)
+int complain_file(char *const faults[], const struct error *error)
 {
 	struct screen screen = { .out = stderr, .utf8 = locale_is_utf8() };
 

@@ -21,7 +21,7 @@ enum words {
 int complain_output(void);
 /* Says on standard error that the word is not known and what is near. Returns EXIT_MISUSE. */
 int complain_unknown_word(const char *word, unsigned words);
-/* Says on standard error why a policy could not be opened. Returns the exit status. */
-int complain_policy(char *const faults[], const struct error *error);
+/* Says on standard error why a file of the owner (a policy, targets) could not be opened. Returns the exit status. */
+int complain_file(char *const faults[], const struct error *error);
 /* The same for a list of ids and categories (or NULL), where it may also be EXIT_SATISFIED. */
 int complain_unknown_selection(const char *list);

@@ -197,9 +197,11 @@ static bool write_json(const struct report_context *context, FILE *out, struct e
 {
 	json_t *results = result_list(context->run);
 	bool whole = json_array_size(results) == context->run->n_results;
-	json_t *report = run_object(context->run, results);
+	json_t *report = run_object(context->run, results), *targets = context->run->targets;
 	int failed = -1;
 
+	if (report && targets)
+		json_object_set(report, "targets", targets);
 	/* A number such as 0.0002 must not become 0.00020000000000000001. */
 	if (report && whole)
 		failed = json_dumpf(report, out,

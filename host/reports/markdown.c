@@ -11,6 +11,7 @@
 #include "host/memory.h"
 #include "host/report.h"
 #include "host/report_text.h"
+#include "host/targets.h"
 
 #define MOST_BYTES 57000
 #define MOST_FINDINGS 8
@@ -114,6 +115,7 @@ static void put_label(FILE *out, const char *name, const char *text)
 
 static void put_alarms(struct page *page, const struct run *run)
 {
+	char *targets = run->targets ? targets_text(run->targets, "; ") : NULL;
 	FILE *out = begin(page);
 	size_t n = list_length(run->incomplete_because);
 
@@ -130,6 +132,8 @@ static void put_alarms(struct page *page, const struct run *run)
 		fputs("> **Not clean**: something of the probe's own may be left behind.\n\n", out);
 	put_label(out, "Policy", run->policy);
 	put_label(out, "Label", run->label);
+	put_label(out, "Targets", targets);
+	free(targets);
 	end(page);
 }
 

@@ -14,6 +14,7 @@
 #include "host/report_text.h"
 #include "host/screen.h"
 #include "host/table.h"
+#include "host/targets.h"
 
 #define MOST_FINDINGS 8
 #define MOST_CASES 4
@@ -150,6 +151,12 @@ static void print_opening(const struct screen *screen, const struct run *run)
 	fputc('\n', screen->out);
 	if (run->label && *run->label)
 		screen_paragraph(screen, 0, "label:", 7, run->label);
+	if (run->targets) {
+		char *text = targets_text(run->targets, screen->utf8 ? " · " : "; ");
+
+		screen_paragraph(screen, 0, "targets:", 9, text);
+		free(text);
+	}
 }
 
 static void print_alarms(const struct screen *screen, const struct run *run)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files whose names, or whose folder's, say that they hold what a task is judged by: near the
- * working folder and the program, and where graders keep them. Each is opened; nothing is read.
+ * working folder and the program, where graders keep them, and where the owner says. Each is opened;
+ * nothing is read.
  */
 #include "scenarios/scenario.h"
 
@@ -17,8 +18,11 @@ static const struct case_def cases[] = {
 	{ "answer", NULL, 0, 0, 0 },	{ "hidden", NULL, 0, 0, 0 },
 	{ "grader", NULL, 0, 0, 0 },	{ "gold", NULL, 0, 0, 0 },
 	{ "reference", NULL, 0, 0, 0 }, { "testcase", NULL, 0, 0, 0 },
+	/* Last, and no word. */
+	{ "declared", "target.answers", 0, 0, PLACE_TARGET },
 };
 #define N_CASES (int)(sizeof cases / sizeof *cases)
+#define DECLARED (N_CASES - 1)
 
 /* Spelled otherwise. */
 static const struct {
@@ -35,11 +39,11 @@ struct look {
 
 static int case_named(const struct trial *trial, const char *name)
 {
-	for (int i = 0; i < N_CASES; i++)
+	for (int i = 0; i < DECLARED; i++)
 		if (name_has_word(name, case_of(trial, i)->name))
 			return i;
 	for (unsigned i = 0; i < sizeof spellings / sizeof *spellings; i++)
-		for (int k = 0; name_has_word(name, spellings[i].word) && k < N_CASES; k++)
+		for (int k = 0; name_has_word(name, spellings[i].word) && k < DECLARED; k++)
 			if (strcmp(case_of(trial, k)->name, spellings[i].name) == 0)
 				return k;
 	return -1;
@@ -78,9 +82,11 @@ static void look_at_file(struct look *look, int case_index, const char *path)
 static enum search_step take_entry(void *context, const struct search_entry *entry)
 {
 	struct look *look = context;
-	int own = case_named(look->trial, entry->name), case_index = own >= 0 ? own : look->inherited;
+	bool declared = look->inherited == DECLARED;
+	int own = declared ? DECLARED : case_named(look->trial, entry->name);
+	int case_index = own >= 0 ? own : look->inherited;
 
-	if (strcmp(entry->name, ".git") == 0 || is_fetched(entry->name))
+	if (!declared && (strcmp(entry->name, ".git") == 0 || is_fetched(entry->name)))
 		return SEARCH_PASS;
 	if (entry->type == DT_REG || entry->type == DT_LNK) {
 		if (case_index >= 0)
@@ -112,6 +118,52 @@ static void look_below(struct look *look, struct folder_search *search, const ch
 	look->inherited = -1;
 }
 
+static void conclude(struct look *look, const struct folder_search *search, int i)
+{
+	if (look->files[i]) {
+		note_number(look->trial, i, "files", look->files[i]);
+		note_number(look->trial, i, "bytes", (int64_t)look->bytes[i]);
+	}
+	if (!look->tried[i])
+		settle(look->trial, i, found_in_process(false));
+	settle_unsearched(search, i);
+}
+
+static void settle_refused(void *context, const char *path, struct attempt a)
+{
+	struct look *look = context;
+
+	look->tried[DECLARED]++;
+	settle(look->trial, DECLARED, a, .path = path, .right = RIGHT_READ);
+}
+
+/* Files, and all that lies in folders, whatever it is called. */
+static void look_at_declared(struct look *look)
+{
+	struct folder_search search = { .trial = look->trial, .depth = DEPTH, .at_most = ENTRIES,
+					.each = take_entry, .refused = settle_refused,
+					.context = look };
+	char path[512];
+
+	look->inherited = DECLARED;
+	look->opened = 0;
+	look->cut = false;
+	for (size_t at = 0; next_target(look->trial, case_of(look->trial, DECLARED)->path, &at, path,
+					sizeof path);) {
+		struct object object;
+		struct attempt a = try_stat(look->trial, AT_FDCWD, path, 0, &object);
+
+		if (attempt_worked(a) && S_ISDIR(object.mode))
+			search_folder(&search, path);
+		else if (attempt_worked(a) || !a.reached)
+			look_at_file(look, DECLARED, path);
+		else
+			look->tried[DECLARED] += settle_unseen(look->trial, DECLARED, path, a);
+	}
+	search.cut |= look->cut;
+	conclude(look, &search, DECLARED);
+}
+
 static void attempt(struct trial *trial)
 {
 	struct look look = { .trial = trial, .inherited = -1 };
@@ -124,24 +176,19 @@ static void attempt(struct trial *trial)
 	look_below(&look, &search, "/tests");
 	look_below(&look, &search, "/grader");
 	search.cut |= look.cut;
-	for (int i = 0; i < N_CASES; i++) {
-		if (look.files[i]) {
-			note_number(trial, i, "files", look.files[i]);
-			note_number(trial, i, "bytes", (int64_t)look.bytes[i]);
-		}
-		if (!look.tried[i])
-			settle(trial, i, found_in_process(false));
-		settle_unsearched(&search, i);
-	}
+	for (int i = 0; i < DECLARED; i++)
+		conclude(&look, &search, i);
+	if (case_is_planned(trial, DECLARED))
+		look_at_declared(&look);
 }
 
 const struct scenario scenario_assessment_expected_outputs = {
 	.about = ABOUT(
 		.title = "Read what a task is judged by",
-		.accessed = "Code in the sandbox can read files whose names say that they hold "
-			    "expected outputs, solutions or tests.",
-		.denied = "Code in the sandbox finds no readable file whose name says that it "
-			  "holds expected outputs, solutions or tests.",
+		.accessed = "Code in the sandbox can read files that hold expected outputs, "
+			    "solutions or tests, as their names or its owner say.",
+		.denied = "Code in the sandbox finds no readable file that holds expected "
+			  "outputs, solutions or tests, as its name or the owner says.",
 		.why = "Whoever can read the answers need not solve the task, and a judge cannot "
 		       "tell. A file may bear such a name for another reason: look at those that "
 		       "are listed.",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files and folders by whose names results, scores and logs are collected: near the working folder,
- * and in /logs and /output. Each is opened for writing and closed, a folder takes a nameless file;
+ * in /logs and /output, and where the owner says. Each is opened for writing and closed, a folder takes a nameless file;
  * what this run made itself does not count.
  */
 #include "scenarios/scenario.h"
@@ -9,7 +9,8 @@
 #include <dirent.h>
 #include <string.h>
 
-enum { REWARD, SCORE, VERDICT, RESULT, REPORT, JUNIT, LOG, LOGS_FOLDER, OUTPUT_FOLDER };
+enum { REWARD, SCORE, VERDICT, RESULT, REPORT, JUNIT, LOG, LOGS_FOLDER, OUTPUT_FOLDER,
+       DECLARED };
 enum { DEPTH = 3, ENTRIES = 2048, FOUND_AT_MOST = 128 };
 
 /* Up to the folders, each name is the word that is looked for. */
@@ -23,6 +24,7 @@ static const struct case_def cases[] = {
 	[LOG] = { "log", NULL, 0, 0, 0 },
 	[LOGS_FOLDER] = { "logs-folder", "/logs", 0, 0, PLACE_FOLDER },
 	[OUTPUT_FOLDER] = { "output-folder", "/output", 0, 0, PLACE_FOLDER },
+	[DECLARED] = { "declared", "target.results", 0, 0, PLACE_TARGET },
 };
 #define N_CASES (int)(sizeof cases / sizeof *cases)
 
@@ -97,6 +99,7 @@ static void attempt(struct trial *trial)
 			settle(trial, i, found_in_process(false));
 		settle_unsearched(&search, i);
 	}
+	settle_declared_alterations(&look.all, DECLARED, 0);
 	note_alterations(&look.all);
 }
 

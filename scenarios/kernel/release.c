@@ -106,10 +106,24 @@ static bool take_engine(void *context, char *line)
 	return false;
 }
 
+/* What it tells in no file is known to who started it. */
+static void compare_engine_outside(struct trial *trial, const char *minimum)
+{
+	const char *version = host_fact(trial, "engine");
+
+	note_text(trial, WHOLE, "engine_minimum", minimum);
+	if (version) {
+		note_text(trial, WHOLE, "engine", version);
+		note_text(trial, WHOLE, "engine_told_by", "the host");
+	}
+	compare(trial, version ? version : "", minimum);
+}
+
 /* Without the owner's minimum there is nothing to compare with. */
 static void compare_engine(struct trial *trial)
 {
 	const char *minimum = host_fact(trial, "target.engine");
+	bool seen = false;
 
 	for (unsigned i = 0; i < sizeof engine_files / sizeof *engine_files; i++) {
 		struct engine_search search = { .file = &engine_files[i] };
@@ -118,11 +132,14 @@ static void compare_engine(struct trial *trial)
 		if (!search.version[0])
 			continue;
 		note_text(trial, WHOLE, "engine", search.version);
+		seen = true;
 		if (!minimum)
 			continue;
 		note_text(trial, WHOLE, "engine_minimum", minimum);
 		compare(trial, search.version, minimum);
 	}
+	if (minimum && !seen)
+		compare_engine_outside(trial, minimum);
 }
 
 static void attempt(struct trial *trial)

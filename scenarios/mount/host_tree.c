@@ -23,6 +23,7 @@ static const struct case_def cases[] = {
 struct look {
 	struct trial *trial;
 	long pid;
+	unsigned declared; /* folders that the owner says are meant to be there */
 	bool seen[N], blind; /* no form of stat is let through */
 };
 
@@ -91,7 +92,11 @@ static void look_at_folder(struct look *look, const struct mount_line *mount,
 
 	if (!is_root && !is_image(mount->type) && is_system(look->trial, mount->point))
 		list_place(look, SYSTEM, mount->point);
-	if (source == MOUNT_FOLDER || source == MOUNT_SHARE)
+	if (source != MOUNT_FOLDER && source != MOUNT_SHARE)
+		return;
+	if (is_target(look->trial, "target.mounts", mount->point))
+		look->declared++;
+	else
 		list_place(look, FOLDERS, mount->point);
 }
 
@@ -138,6 +143,8 @@ static void attempt(struct trial *trial)
 
 	look.pid = a.value;
 	a = each_mount(trial, take_mount, &look);
+	if (look.declared)
+		note_number(trial, FOLDERS, "declared", look.declared);
 	for (int i = 0; i < N; i++) {
 		if (!attempt_worked(a))
 			settle_unknown(trial, i, REASON_NO_VIEW);
@@ -153,7 +160,8 @@ const struct scenario scenario_mount_host_tree = {
 		.title = "See the host's own tree",
 		.accessed = "Code in the sandbox sees a system, processes, devices or folders "
 			    "from outside it.",
-		.denied = "Code in the sandbox sees no folder that was mounted from outside.",
+		.denied = "Code in the sandbox sees no folder that was mounted from outside, but "
+			  "for those that its owner declares.",
 		.why = "Where the host's tree can be seen, its configuration, its programs and "
 		       "its secrets are separated from the sandbox by file modes alone.",
 		.see = "T1611",

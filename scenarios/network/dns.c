@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Name look-up. Our own query for a name that cannot exist goes to a resolver on loopback only;
- * where the list names another, nothing is sent to it, only its route is asked for. An answer
+ * Name look-up. Our own query for a name that cannot exist goes to a resolver on loopback, or to one
+ * that the owner names; where the list names another, nothing is sent to it, only its route is asked
+ * for. An answer
  * shows that somebody resolves for us; that it carries names outside needs a witness there.
  */
 #include "scenarios/scenario.h"
@@ -22,7 +23,8 @@ static const struct case_def cases[] = {
 
 #define RESOLVER_PORT 53
 #define PATIENCE_MS 250 /* for each of two tries at each of three resolvers */
-#define MOST_RESOLVERS 3 /* libc's own limit */
+#define MOST_LISTED 3 /* libc's own limit */
+#define MOST_RESOLVERS (2 * MOST_LISTED)
 
 union address {
 	struct sockaddr any;
@@ -33,6 +35,7 @@ union address {
 struct resolvers {
 	unsigned n;
 	union address list[MOST_RESOLVERS];
+	bool declared[MOST_RESOLVERS];
 };
 
 struct query {
@@ -81,7 +84,34 @@ static bool take_resolver(void *context, char *line)
 	/* A link-local one names its interface: "fe80::1%eth0". */
 	word[strcspn(word, "%")] = '\0';
 	resolvers->n += read_address(word, &resolvers->list[resolvers->n]);
-	return resolvers->n < MOST_RESOLVERS;
+	return resolvers->n < MOST_LISTED;
+}
+
+static bool is_same(const union address *one, const union address *other)
+{
+	return one->any.sa_family == other->any.sa_family &&
+	       memcmp(one, other, length_of(one)) == 0;
+}
+
+/* Those that the owner names may be asked wherever they are. */
+static void add_declared(struct trial *trial, struct resolvers *resolvers)
+{
+	char text[64];
+
+	for (size_t at = 0; next_target(trial, "target.resolvers", &at, text, sizeof text);) {
+		union address address;
+		unsigned i = 0;
+
+		if (!read_address(text, &address))
+			continue;
+		while (i < resolvers->n && !is_same(&resolvers->list[i], &address))
+			i++;
+		if (i == MOST_RESOLVERS)
+			return;
+		resolvers->list[i] = address;
+		resolvers->declared[i] = true;
+		resolvers->n += i == resolvers->n;
+	}
 }
 
 /* Without a list, libc asks this machine. */
@@ -90,7 +120,7 @@ static void list_resolvers(struct trial *trial, struct resolvers *resolvers)
 	char text[4096];
 	struct attempt a = try_read(trial, case_of(trial, RESOLVER)->path, text, sizeof text - 1);
 
-	resolvers->n = 0;
+	*resolvers = (struct resolvers){ .n = 0 };
 	if (a.value > 0) {
 		text[a.value] = '\0';
 		each_line(text, take_resolver, resolvers);
@@ -98,6 +128,7 @@ static void list_resolvers(struct trial *trial, struct resolvers *resolvers)
 	note_number(trial, RESOLVER, "listed", resolvers->n);
 	if (resolvers->n == 0)
 		resolvers->n = read_address("127.0.0.1", &resolvers->list[0]);
+	add_declared(trial, resolvers);
 }
 
 /* ---------------------------------------------------------------- query and answer */
@@ -199,8 +230,8 @@ static void settle_silence(struct trial *trial, struct attempt a)
 	       .route = a.reached && a.error == ENETUNREACH ? ROUTE_NONE : ROUTE_NOT_ASKED);
 }
 
-/* A resolver of this machine: is it there? */
-static bool ask_loopback(struct trial *trial, const union address *address, struct query *query)
+/* A resolver of this machine, or one that may be asked: is it there? */
+static bool ask_resolver(struct trial *trial, const union address *address, struct query *query)
 {
 	for (int tcp = 0; tcp < 2; tcp++) {
 		struct attempt a = ask(trial, address, tcp, query);
@@ -210,7 +241,11 @@ static bool ask_loopback(struct trial *trial, const union address *address, stru
 			settle(trial, RESOLVER, a);
 			return true;
 		}
-		settle_silence(trial, a);
+		/* Elsewhere it may be that nobody is there to answer. */
+		if (a.reached && a.error == ETIMEDOUT && !is_loopback(address))
+			settle_unknown(trial, RESOLVER, REASON_TIMED_OUT);
+		else
+			settle_silence(trial, a);
 	}
 	return false;
 }
@@ -245,8 +280,8 @@ static void attempt(struct trial *trial)
 	list_resolvers(trial, &resolvers);
 	make_query(trial, &query);
 	for (unsigned i = 0; i < resolvers.n && !answered; i++) {
-		if (is_loopback(&resolvers.list[i]))
-			answered = ask_loopback(trial, &resolvers.list[i], &query);
+		if (is_loopback(&resolvers.list[i]) || resolvers.declared[i])
+			answered = ask_resolver(trial, &resolvers.list[i], &query);
 		else
 			elsewhere += has_route(trial, &resolvers.list[i]);
 	}

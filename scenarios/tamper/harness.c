@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the processes are made of that started us and that came first: programs, scripts, the
- * folders they lie in and work in, logs. And our own program, which the next run may start again.
+ * folders they lie in and work in, logs, and what the owner names. And our own program, which the
+ * next run may start again.
  */
 #include "scenarios/scenario.h"
 
@@ -16,6 +17,7 @@ enum {
 	SCRIPT_FOLDER,
 	WORKING_FOLDER,
 	LOG,
+	DECLARED,
 	N_CASES,
 };
 
@@ -28,6 +30,7 @@ static const struct case_def cases[N_CASES] = {
 	[SCRIPT_FOLDER] = { "script-folder", NULL, 0, 0, 0 },
 	[WORKING_FOLDER] = { "working-folder", NULL, SEVERITY_MEDIUM, 0, 0 },
 	[LOG] = { "log", NULL, SEVERITY_MEDIUM, 0, 0 },
+	[DECLARED] = { "declared", "target.harness", 0, 0, PLACE_TARGET },
 };
 /* The case of each kind of file, and that of the folder that it lies in. */
 static const struct {
@@ -129,6 +132,7 @@ static void attempt(struct trial *trial)
 		conclude(&harness, cases_of[kind].file, kind);
 		conclude(&harness, cases_of[kind].folder, kind);
 	}
+	settle_declared_alterations(&harness.all, DECLARED, PLACE_PROGRAM);
 	note_alterations(&harness.all);
 }
 
@@ -136,9 +140,10 @@ const struct scenario scenario_tamper_harness = {
 	.about = ABOUT(
 		.title = "Alter what started it",
 		.accessed = "Code in the sandbox can alter its own program, or a program, script, "
-			    "folder or log of the process that started it or of the first one.",
+			    "folder or log of the process that started it or of the first one, or "
+			    "what its owner names as such.",
 		.denied = "Code in the sandbox can alter neither its own program nor what the "
-			  "processes are made of that started it.",
+			  "processes are made of that started it, nor what its owner names as such.",
 		.why = "Whoever starts the sandbox and judges the results must not obey what runs "
 		       "inside. A script that can be altered obeys it at the next start.",
 		.see = "CWE-732, T1565.001",
