@@ -15,6 +15,7 @@
 #include "host/memory.h"
 #include "host/report.h"
 #include "host/report_text.h"
+#include "host/targets.h"
 
 #define MOST_FINDINGS 6
 #define MOST_NAME 120 /* bytes of what stands in large letters */
@@ -90,6 +91,8 @@ static void put_standing(FILE *out, const struct run *run)
 
 static void put_opening(FILE *out, const struct run *run)
 {
+	char *targets = run->targets ? targets_text(run->targets, "; ") : NULL;
+
 	fputs("<section class=\"opening\" aria-labelledby=\"h-opening\">\n"
 	      "<h1 id=\"h-opening\"><span class=\"subject\">", out);
 	put_name(out, "<b>", subject(run), "</b>");
@@ -100,7 +103,9 @@ static void put_opening(FILE *out, const struct run *run)
 	fputs("</span></h1>\n<p class=\"when\">", out);
 	html_time(out, run->started);
 	put_name(out, " · <span class=\"tag\">", run->label, "</span>");
+	put_name(out, " · targets: ", targets, "");
 	fputs("</p>\n", out);
+	free(targets);
 }
 
 static void put_alarms(FILE *out, const struct run *run)

@@ -139,11 +139,11 @@ static void attempt(struct trial *trial)
 const struct scenario scenario_tamper_harness = {
 	.about = ABOUT(
 		.title = "Alter what started it",
-		.accessed = "Code in the sandbox can alter its own program, or a program, script, "
-			    "folder or log of the process that started it or of the first one, or "
-			    "what its owner names as such.",
+		.accessed = "Code in the sandbox can alter its own program, or programs, scripts, "
+			    "folders or logs of what started it, of the first process, or that its "
+			    "owner names.",
 		.denied = "Code in the sandbox can alter neither its own program nor what the "
-			  "processes are made of that started it, nor what its owner names as such.",
+			  "processes are made of that started it, nor what its owner names.",
 		.why = "Whoever starts the sandbox and judges the results must not obey what runs "
 		       "inside. A script that can be altered obeys it at the next start.",
 		.see = "CWE-732, T1565.001",

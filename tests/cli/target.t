@@ -43,6 +43,12 @@ write <<-'E'
 	kernel: 6.1
 E
 ends 0 "with a plan" run none --plan --only system.cpu --target "$file"
+sed -n '/^```yaml/,/^```/{/^```/!p}' docs/targets.md >"$file"
+ends 0 "the example of docs/targets.md" run none --plan --only system.cpu --target "$file"
+for key in kernel engine output mounts answers results harness resolvers; do
+	grep -q "^$key: " "$file" && grep -q "^\.BI .*$key: " man/sandboxeval.1
+	ok $? "$key is in the example and in the man page"
+done
 ends 0 "the keys are in the help" run --help
 says "--target"
 says "resolvers"
@@ -108,7 +114,7 @@ E
 found kernel.release --target "$file"
 is 's["status"] == "accessed"' "an engine older than the minimum"
 ends 0 "an engine that tells no version" run command --no-history --only kernel.release \
-	--target "$file" --report json -- {probe}
+	--target "$file" --report json -- '{probe}'
 is 's["status"] == "unknown" and s["reason"] == "no-view"' "is unknown"
 
 found mount.host-tree
@@ -206,7 +212,7 @@ write <<-'E'
 	kernel: 6.1
 	mounts: [ /work, "/a b" ]
 E
-ends 0 "a run that is kept" run command --no-baseline --only system.cpu --target "$file" -- {probe}
+ends 0 "a run that is kept" run command --no-baseline --only system.cpu --target "$file" -- '{probe}'
 says "targets: kernel 6.1"
 says "mounts /work, /a b"
 ends 0 "its report" report latest --report json
@@ -217,6 +223,8 @@ is_valid report "from the history"
 cp "$output" "$folder/r.json"
 ends 0 "a report that is read" report "$folder/r.json" --report terminal
 says "targets: kernel 6.1"
+ends 0 "for a browser" report latest --report html
+says 'targets: kernel 6.1; mounts /work, /a b'
 ends 0 "for Markdown" report latest --report markdown
 says 'Targets: `kernel 6.1; mounts /work, /a b`'
 
