@@ -248,7 +248,8 @@ ends 0 "hostile evidence" run command -q --no-baseline --only system.cpu,system.
 	'{probe} | sed "s/\"evidence\":{/&\"evil\":\"\\\\u001b[2J\\\\u202e<script>\",/"'
 sql "INSERT INTO run SELECT 70, '0123456789abcdef', started, seconds, char(27) || '[2J', char(155), \
 	char(8238), char(7), argv, complete, clean, incomplete_because, has_baseline, tool_version, \
-	catalogue, probe_version, probe_arch, 'no json', accessed, denied, unknown, NULL, NULL, NULL \
+	catalogue, probe_version, probe_arch, 'no json', accessed, denied, unknown, NULL, NULL, NULL, \
+	char(27) || '[2J' \
 	FROM run WHERE number = 2" \
 	"INSERT INTO result (run, position, scenario, severity, arrived, status, barriers, \
 	baseline_barriers, witnessed, objects, evidence, measured) VALUES (70, 0, 'x.' || char(27) || \
