@@ -168,9 +168,10 @@ class Doors:
         self.name.bind("\0/tmp/dbus-" + secret("name of a socket"))
         self.name.listen()
         libc = ctypes.CDLL(None)
-        self.ring = libc.syscall(250, 1, b"sandboxeval-test")  # keyctl, JOIN_SESSION_KEYRING
+        keyctl, add_key = (219, 217) if os.uname().machine == "aarch64" else (250, 248)
+        self.ring = libc.syscall(keyctl, 1, b"sandboxeval-test")  # KEYCTL_JOIN_SESSION_KEYRING
         text = secret("key in the session's ring").encode()
-        self.key = libc.syscall(248, b"user", b"sandboxeval-test", text, len(text), -3)  # add_key
+        self.key = libc.syscall(add_key, b"user", b"sandboxeval-test", text, len(text), -3)
 
     def is_untouched(self):
         """Nobody has read what was in them."""

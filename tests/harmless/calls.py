@@ -85,6 +85,15 @@ class Checker:
     def free(self, *_):
         return True
 
+    def inquires(self, _, __, arguments, result):
+        command = arguments.split(", ")[1]
+        if "SETFLAGS" in command:
+            return result.startswith("-1") or self.is_own_file(arguments)
+        return result.startswith("-1") or bool(re.match(
+            r"TCGETS|FS_IOC_GETFLAGS|FIONREAD|SIOC[A-Z]*G[A-Z]*|NS_GET_|PIDFD_GET|SECCOMP_IOCTL_NOTIF_|"
+            r"_IOC\(_IOC_NONE, 0xff, 0x[0-9a-f]+, 0\)|_IOC\(_IOC_NONE, 0x7, 0xb9, 0\)|"
+            r"IOCTL_VM_SOCKETS", command))
+
     def told(self, _, __, arguments, result):
         return OLD_KERNEL or result.startswith("-1") or bool(
             re.search(r"MFD_(NOEXEC_SEAL|EXEC)|0x8|0x10", arguments))
