@@ -25,6 +25,8 @@ struct form {
 bool is_to_be_read(struct trial *trial, const char *path);
 /* The part of an open file that begins at `at`, up to which it was read before. */
 struct attempt try_read_part(struct trial *trial, int fd, void *buffer, size_t size, size_t at);
+/* Is what was made under a name to be removed again, as far as filters go? */
+bool may_remove_names(struct trial *trial);
 struct attempt try_forms(struct trial *trial, const struct form forms[], unsigned n);
 /* The question that a form asks the filter. */
 struct question form_question(const struct form *form);

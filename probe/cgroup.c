@@ -8,7 +8,7 @@
 #include <linux/magic.h>
 #include <string.h>
 
-#include "probe/raw.h"
+#include "probe/children.h"
 #include "probe/text.h"
 #include "probe/trial.h"
 
@@ -77,7 +77,7 @@ static enum listed lists_us(struct trial *trial, const char *folder)
 {
 	static char text[32768];
 	char path[1100];
-	struct list_of_processes list = { .pid = (uint64_t)raw(__NR_getpid) };
+	struct list_of_processes list = { .pid = (uint64_t)own_number() };
 	struct attempt a;
 
 	format_text(path, sizeof path, "%s/cgroup.procs", folder);
@@ -86,6 +86,8 @@ static enum listed lists_us(struct trial *trial, const char *folder)
 		return LISTED_NOT_TOLD;
 	text[a.value] = '\0';
 	each_line(text, is_our_pid, &list);
+	if (list.pid == 0)
+		return LISTED_NOT_TOLD;
 	if (list.found)
 		return LISTED_YES;
 	return (size_t)a.value == sizeof text - 1 ? LISTED_NOT_TOLD : LISTED_NO;

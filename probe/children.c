@@ -38,10 +38,27 @@ long fork_any_form(void)
 	return pid;
 }
 
+/* A process of one thread has its number twice. 0: no call tells it. */
+long own_number(void)
+{
+	long number = raw(__NR_getpid);
+
+	if (number <= 0)
+		number = raw(__NR_gettid);
+	/* Every program makes this call before it begins; what it sets is for threads. */
+	if (number <= 0)
+		number = raw(__NR_set_tid_address, NULL);
+	return number > 0 ? number : 0;
+}
+
+/* Where a filter keeps the numbers to itself, there is nothing to compare. */
 void tie_to_parent(long parent)
 {
+	long now;
+
 	raw(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (raw(__NR_getppid) != parent)
+	now = raw(__NR_getppid);
+	if (now > 0 && parent > 0 && now != parent)
 		end_child(1);
 }
 
@@ -64,7 +81,7 @@ struct attempt try_fork(struct trial *trial)
 #endif
 	};
 
-	long self = raw(__NR_getpid);
+	long self = own_number();
 	struct attempt a = try_forms(trial, forms, sizeof forms / sizeof *forms);
 
 	if (attempt_worked(a) && a.value == 0) {
@@ -79,7 +96,7 @@ struct attempt try_fork_as(struct trial *trial, long nr, uint64_t flags)
 	struct clone_request request = { .flags = flags, .exit_signal = SIGCHLD };
 	const struct form modern = FORM("clone3", __NR_clone3, "pv", &request, sizeof request);
 	const struct form older = FORM("clone", __NR_clone, "vpppp", flags | SIGCHLD, 0, 0, 0, 0);
-	long self = raw(__NR_getpid);
+	long self = own_number();
 	struct attempt a = try_forms(trial, nr == __NR_clone3 ? &modern : &older, 1);
 
 	if (attempt_worked(a) && a.value == 0) {
@@ -121,6 +138,17 @@ int wait_child(struct trial *trial, pid_t pid, int milliseconds)
 	raw(__NR_kill, pid, SIGKILL);
 	raw(__NR_wait4, pid, &status, __WALL, NULL);
 	return -1;
+}
+
+struct attempt try_own_number(struct trial *trial)
+{
+	const struct form forms[] = {
+		FORM("getpid", __NR_getpid, ""),
+		FORM("gettid", __NR_gettid, ""),
+		FORM("set_tid_address", __NR_set_tid_address, "p", NULL),
+	};
+
+	return try_forms(trial, forms, sizeof forms / sizeof *forms);
 }
 
 struct attempt try_signal(struct trial *trial, pid_t pid)

@@ -13,3 +13,5 @@ long fork_any_form(void);
  * would wait with it.
  */
 void tie_to_parent(long parent);
+/* The number of this process; 0: not told. */
+long own_number(void);

@@ -183,10 +183,7 @@ static void consider(struct trial *trial, const char *folder, const struct objec
 /* Another folder than the source's that takes an entry, if possible on the same mount. */
 static struct destination find_destination(struct trial *trial, const char *source_folder)
 {
-	struct destination found = { .refusal = found_in_process(false) };
-	const struct attempt not_looked = {
-		.value = -1, .error = ECANCELED, .nr = -1, .reached = true
-	};
+	struct destination found = { .refusal = no_scratch(trial) };
 	const char *scratch[8];
 	unsigned n = scratch_folders(trial, scratch);
 	struct object source;
@@ -196,8 +193,6 @@ static struct destination find_destination(struct trial *trial, const char *sour
 		consider(trial, scratch[i], &source, &found);
 	for (unsigned i = 0; i < N_CRITICAL && !found.same_mount; i++)
 		consider(trial, critical[i].path, &source, &found);
-	if (!found.folder && !scratch_is_known(trial))
-		found.refusal = not_looked;
 	return found;
 }
 

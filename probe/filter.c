@@ -207,7 +207,7 @@ static int32_t install_form(struct session *session)
 	raw(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (session->want_listener) {
 		/* The helper shares our descriptors, and came before the filter. */
-		long self = raw(__NR_getpid);
+		long self = own_number();
 
 		helper = fork_helper();
 		if (helper == 0)
@@ -242,7 +242,7 @@ static void judge(struct session *session, struct reply *reply, long got)
 
 static void ask_rest(struct session *session)
 {
-	long self = raw(__NR_getpid);
+	long self = own_number();
 
 	for (uint32_t i = session->next; i < session->n; i = ++session->next) {
 		const struct question *q = &session->questions[i];
@@ -252,7 +252,7 @@ static void ask_rest(struct session *session)
 		got = raw6_now(q->nr, q->args[0], q->args[1], q->args[2], q->args[3], q->args[4],
 			       COOKIE);
 		/* An outer notify agent may have let a clone through: its child must not go on. */
-		if (raw(__NR_getpid) != self)
+		if (own_number() != self)
 			end_child(0);
 		judge(session, &session->replies[i], got);
 	}
@@ -585,8 +585,8 @@ static bool is_lethal(long nr)
 static struct session *own_session(void)
 {
 	static struct session *own;
-	static long owner;
-	long self = raw(__NR_getpid);
+	static long owner = -1;
+	long self = own_number();
 
 	if (owner != self) {
 		own = shared_memory(sizeof *own);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "probe/attempts.h"
 #include "probe/identity.h"
 #include "probe/lsm.h"
 #include "probe/surroundings.h"
@@ -27,13 +28,21 @@ static const struct attempt control_failed = { .value = -1, .error = ECANCELED, 
 
 /* ---------------------------------------------------------------- markers */
 
+/* By what the kernel says of no name at all: a filter may refuse, and not be asked. */
+bool may_remove_names(struct trial *trial)
+{
+	struct attempt a = try_unlink(trial, AT_FDCWD, "");
+
+	return a.reached && a.error == ENOENT;
+}
+
 /* Where O_TMPFILE is not supported: a name of our own, gone before this returns. */
 static struct attempt named_marker(struct trial *trial, const char *folder, int access)
 {
 	char path[512];
 	struct attempt a, removed;
 
-	if (!marker_name(trial, folder, path, sizeof path))
+	if (!may_remove_names(trial) || !marker_name(trial, folder, path, sizeof path))
 		return control_failed;
 	a = try_open_at(trial, AT_FDCWD, path, access | NEW_NAME, 0600);
 	if (!attempt_worked(a)) {
@@ -51,7 +60,7 @@ static struct attempt removal_control(struct trial *trial, const char *folder);
 /* Neither a filter nor a module keeps what was made from being removed again. */
 static bool may_be_named(struct trial *trial, const char *folder)
 {
-	return try_unlink(trial, AT_FDCWD, "").reached &&
+	return may_remove_names(trial) &&
 	       (!lsm_may_confine() || attempt_worked(removal_control(trial, folder)));
 }
 

@@ -76,7 +76,7 @@ void guard_prepare(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	guardian = (pid_t)raw(__NR_getpid);
+	guardian = (pid_t)own_number();
 	raw(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	raw(__NR_rt_sigprocmask, SIG_BLOCK, &sigchld_mask, NULL, SIGSET_BYTES);
 	sigaction(SIGPIPE, &ignore, NULL);
@@ -152,7 +152,7 @@ static void enter_child(const struct guard_options *guard, pid_t parent)
 bool guard_start(struct cell *cell, const struct guard_options *guard, void (*work)(void *),
 		 void *context)
 {
-	pid_t parent = (pid_t)raw(__NR_getpid);
+	pid_t parent = (pid_t)own_number();
 	long pid = fork_any_form();
 
 	*cell = (struct cell){ .pid = -1, .pidfd = -1 };

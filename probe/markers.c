@@ -21,7 +21,7 @@
 /* By a filter, or by a module that lets things be made only. */
 static bool may_be_removed(struct trial *trial, const char *folder)
 {
-	return try_unlink(trial, AT_FDCWD, "").reached &&
+	return may_remove_names(trial) &&
 	       (!lsm_may_confine() || attempt_worked(try_dir_remove(trial, folder)));
 }
 

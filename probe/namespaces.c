@@ -100,7 +100,7 @@ struct attempt try_open_namespace(struct trial *trial, const struct process *pro
 				  enum namespace_kind kind)
 {
 	struct attempt a = { .value = -1, .error = ENOENT, .nr = -1, .reached = true }, b;
-	int number = process ? process->number : (int)try_call(trial, "getpid", __NR_getpid).value;
+	int number = process ? process->number : (int)try_own_number(trial).value;
 	char path[64];
 
 	if (!process || process->listed || process->told) {

@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "probe/abi.h"
+#include "probe/children.h"
 #include "probe/raw.h"
 #include "scenarios/scenario.h"
 
@@ -56,7 +57,7 @@ static void record_ids(void)
 	n = raw(__NR_getgroups, 64, given.groups);
 	/* EINVAL: more than 64. A size below zero is refused by the kernel itself. */
 	given.n_groups = n < 0 || raw(__NR_getgroups, -1, NULL) != -EINVAL ? -1 : (int)n;
-	given.pid = (int)raw(__NR_getpid);
+	given.pid = (int)own_number();
 	given.parent = (int)raw(__NR_getppid);
 	given.session = (int)raw(__NR_getsid, 0);
 }

@@ -35,6 +35,8 @@ static struct __user_cap_header_struct capabilities = { _LINUX_CAPABILITY_VERSIO
  */
 static const struct question own_calls[] = {
 	{ __NR_getpid, { 0 } },
+	{ __NR_gettid, { 0 } },
+	{ __NR_set_tid_address, { 0 } },
 	{ __NR_getppid, { 0 } },
 	{ __NR_getsid, { 0 } },
 	{ __NR_getresuid, { AT(buffer), AT(buffer + 8), AT(buffer + 16) } },
@@ -48,6 +50,7 @@ static const struct question own_calls[] = {
 	{ __NR_prctl, { PR_SET_PDEATHSIG, SIGKILL } },
 	{ __NR_capget, { AT(&capabilities), AT(buffer) } },
 	{ __NR_prlimit64, { 0, 0, 0, AT(buffer) } },
+	{ __NR_getrlimit, { 0, AT(buffer) } },
 	{ __NR_fcntl, { 0, F_GETFD } },
 	{ __NR_ioctl, { 0, TCGETS_REQUEST, AT(buffer) } },
 	{ __NR_getcwd, { AT(buffer), sizeof buffer } },

@@ -141,6 +141,7 @@ static bool by_capability(struct scene *s)
 {
 	int capability = s->controls->capability - 1;
 	const struct attempt *check = s->controls->check;
+	bool by_whom_untold = filter_oracle() == ORACLE_BROKEN && origin()->seccomp_mode != 0;
 
 	if (s->controls->not_held)
 		return true;
@@ -152,6 +153,9 @@ static bool by_capability(struct scene *s)
 		return false;
 	/* A read-only mount answers first; only the check shows what would have come after. */
 	if (!refused(s) && !(s->attempt->error == EROFS && check))
+		return false;
+	/* A filter that cannot be asked says EPERM as the kernel does. */
+	if (by_whom_untold)
 		return false;
 	/* K4: the check was reached, and it is what refuses; or a filter keeps us from it, too. */
 	return !check || !check->reached || check->error == EPERM;

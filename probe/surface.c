@@ -2,7 +2,7 @@
 /* How far a call comes that is made with arguments which the kernel refuses. */
 #include <errno.h>
 
-#include "probe/raw.h"
+#include "probe/children.h"
 #include "probe/trial.h"
 
 static bool is_answer(struct trial *trial, const struct attempt *a,
@@ -31,12 +31,12 @@ static bool is_answer(struct trial *trial, const struct attempt *a,
 static struct attempt make_refused(struct trial *trial, const struct question *question,
 				   const struct refused_call *call)
 {
-	long self = raw(__NR_getpid);
+	long self = own_number();
 	struct attempt a = try_call_by_letters(trial, "vvvvvv", call->call, question->nr,
 					       question->args);
 
 	/* No kernel should make a child of such arguments; an emulated one might. */
-	if (raw(__NR_getpid) != self)
+	if (own_number() != self)
 		end_child(0);
 	return a;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "probe/children.h"
 #include "probe/filter.h"
 #include "probe/guard.h"
 #include "probe/raw.h"
@@ -40,7 +41,7 @@ bool marker_name_between(struct trial *trial, const char *folder, const char *be
 		/* A name that is cut would not be the one that is removed. */
 		if (format_text(path, size, "%s/%s.sandboxeval-%s-%d-%u%s",
 				strcmp(folder, "/") == 0 ? "" : folder, before, trial_nonce(trial),
-				(int)raw(__NR_getpid), i, after) >=
+				(int)own_number(), i, after) >=
 		    (int)size - 1)
 			return false;
 		format_text(markers[i].path, sizeof markers[i].path, "%s", path);
@@ -111,9 +112,12 @@ static bool takes_marker(struct trial *trial, const char *folder)
 		return attempt_worked(try_access(trial, folder, 3 /* W_OK | X_OK */));
 	a = try_marker(trial, folder, O_RDWR);
 	close_fd((int)a.value);
-	/* Want of means says nothing of the folder. */
-	if (a.error == EMFILE || a.error == ENFILE || a.error == ENOMEM)
+	/* Want of means says nothing of the folder, nor does what may be a filter's word. */
+	if (a.error == EMFILE || a.error == ENFILE || a.error == ENOMEM || a.error == ECANCELED ||
+	    (a.reached && (a.error == EPERM || a.error == ENOSYS) && filter_oracle() == ORACLE_BROKEN))
 		view->scratch_known = false;
+	if (!a.reached)
+		view->scratch_refused = a;
 	return attempt_worked(a);
 }
 
@@ -213,6 +217,17 @@ bool scratch_is_known(struct trial *trial)
 {
 	(void)trial;
 	return view->scratch_known;
+}
+
+struct attempt no_scratch(struct trial *trial)
+{
+	const struct attempt not_looked = {
+		.value = -1, .error = ECANCELED, .nr = -1, .reached = true
+	};
+
+	if (!scratch_is_known(trial))
+		return not_looked;
+	return view->scratch_refused.call ? view->scratch_refused : found_in_process(false);
 }
 
 bool is_below_scratch(struct trial *trial, const char *path)

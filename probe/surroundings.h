@@ -10,6 +10,7 @@
 
 #include "probe/automounts.h"
 #include "probe/lsm.h"
+#include "scenarios/scenario.h"
 
 struct trial;
 
@@ -20,6 +21,7 @@ struct surroundings {
 	struct automounts automounts;
 	struct lsm_facts lsm;
 	bool scratch_known; /* all candidates were tried */
+	struct attempt scratch_refused; /* by a filter */
 	unsigned n_scratch;
 	char scratch[SCRATCH_FOLDERS][256];
 };

@@ -360,6 +360,8 @@ struct attempt try_run(struct trial *trial, int case_index, int fd, const char *
 		       const char *const argv[], int milliseconds);
 /* Waits for a child of ours at most `milliseconds`; its wait status, or -1 (then it is killed). */
 int wait_child(struct trial *trial, pid_t pid, int milliseconds);
+/* The number of this process. */
+struct attempt try_own_number(struct trial *trial);
 /* Signal 0 only: "could it be signalled?" */
 struct attempt try_signal(struct trial *trial, pid_t pid);
 
@@ -379,6 +381,8 @@ const char *scratch_folder(struct trial *trial);
 unsigned scratch_folders(struct trial *trial, const char *folders[8]);
 /* False: the look for them did not come to its end, so there may be others. */
 bool scratch_is_known(struct trial *trial);
+/* Where there is none, to be settled: nothing found, refused by a filter, or not known. */
+struct attempt no_scratch(struct trial *trial);
 bool is_below_scratch(struct trial *trial, const char *path);
 
 /* A nameless file (O_TMPFILE) in the folder, else a named marker unlinked at once: value = fd. */

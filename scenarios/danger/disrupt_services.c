@@ -184,7 +184,7 @@ static void try_signals(struct trial *trial)
 	char self[16], own[16];
 	bool same_namespace;
 
-	census.own = (int)try_call(trial, "getpid", __NR_getpid).value;
+	census.own = (int)try_own_number(trial).value;
 	format_text(own, sizeof own, "%d", census.own);
 	/* Another namespace's /proc tells numbers that mean nothing here. */
 	same_namespace = attempt_worked(try_readlink(trial, "/proc/self", self, sizeof self)) &&

@@ -127,7 +127,7 @@ enum {
 struct search {
 	struct trial *trial;
 	bool met[N_ALL];
-	bool short_of_files; /* not all was read: nothing found proves nothing */
+	bool unread; /* not all could be looked at: nothing found proves nothing */
 };
 
 static const struct sign *sign_at(unsigned i)
@@ -143,12 +143,19 @@ static void look_in(struct search *search, enum source source, const char *text)
 			search->met[i] = true;
 }
 
+/* That a file is missing or closed is an answer; a filter's word, or want of means, is none. */
+static void note_unread(struct search *search, struct attempt a)
+{
+	if (!a.reached || (a.error && a.error != ENOENT && a.error != ENOTDIR && a.error != EACCES))
+		search->unread = true;
+}
+
 static void look_in_file(struct search *search, enum source source, const char *path)
 {
 	char text[2048];
 	struct attempt a = try_read(search->trial, path, text, sizeof text - 1);
 
-	search->short_of_files |= a.error == EMFILE || a.error == ENFILE;
+	note_unread(search, a);
 	if (a.value <= 0)
 		return;
 	text[a.value] = '\0';
@@ -231,8 +238,8 @@ static void look_everywhere(struct search *search)
 	struct utsname name;
 
 	look_at_names(search);
-	try_lines(search->trial, "/proc/self/cgroup", take_group, search);
-	each_mount(search->trial, take_mount, search);
+	note_unread(search, try_lines(search->trial, "/proc/self/cgroup", take_group, search));
+	note_unread(search, each_mount(search->trial, take_mount, search));
 	for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
 		look_in_file(search, files[i].source, files[i].path);
 	if (attempt_worked(try_call(search->trial, "uname", __NR_uname, &name))) {
@@ -299,7 +306,7 @@ static void conclude(const struct search *search, int case_index, unsigned first
 		note_text(search->trial, case_index, "named", named);
 	if (n_hinted)
 		note_text(search->trial, case_index, "one_sign", hinted);
-	if (!n_named && search->short_of_files)
+	if (!n_named && search->unread)
 		settle_unknown(search->trial, case_index, REASON_SETUP_FAILED);
 	else
 		settle(search->trial, case_index, found_in_process(n_named > 0));

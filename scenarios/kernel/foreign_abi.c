@@ -55,7 +55,7 @@ static long call_x32(void)
 static _Noreturn void be_child(struct trial *trial, int case_index)
 {
 	struct sigaction trap = { .sa_handler = tell_trap };
-	long own = try_call(trial, "getpid", __NR_getpid).value, got;
+	long own = try_own_number(trial).value, got;
 
 	sigaction(SIGSYS, &trap, NULL);
 	/* The kernel logs a fault that nobody handles. */

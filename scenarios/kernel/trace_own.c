@@ -53,7 +53,7 @@ static struct attempt make_pipe(struct trial *trial, struct pair *pair)
 /* Waits for the parent's word, asks to be traced and stops; ends with the errno of a refusal. */
 static _Noreturn void be_traced(struct trial *trial, struct pair *word)
 {
-	struct attempt a;
+	struct attempt a, own;
 	char byte;
 
 	close_fd(word->in);
@@ -61,8 +61,10 @@ static _Noreturn void be_traced(struct trial *trial, struct pair *word)
 	a = try_call_as(trial, "vvpp", "ptrace", __NR_ptrace, PTRACE_TRACEME, 0, NULL, NULL);
 	if (!attempt_worked(a))
 		end_child(a.reached ? a.error : KILLED);
-	try_call_as(trial, "iv", "kill", __NR_kill,
-		    try_call(trial, "getpid", __NR_getpid).value, SIGSTOP);
+	/* Never kill(2) by -1, which is everybody. */
+	own = try_own_number(trial);
+	if (own.value > 0)
+		try_call_as(trial, "iv", "kill", __NR_kill, own.value, SIGSTOP);
 	end_child(0);
 }
 

@@ -272,12 +272,8 @@ static void attempt(struct trial *trial)
 		if (!ways.open[NAMELESS])
 			try_nameless(&ways, folders[i]);
 	}
-	for (int i = NAMED; i <= NAMELESS && n == 0; i++) {
-		if (scratch_is_known(trial))
-			settle(trial, i, found_in_process(false));
-		else
-			settle_unknown(trial, i, REASON_NO_VIEW);
-	}
+	for (int i = NAMED; i <= NAMELESS && n == 0; i++)
+		settle(trial, i, no_scratch(trial));
 	try_memory(&ways);
 }
 

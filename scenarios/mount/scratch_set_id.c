@@ -47,12 +47,8 @@ static void attempt(struct trial *trial)
 
 	for (unsigned i = 0; i < n; i++)
 		ask_folder(trial, folders[i]);
-	for (int i = SET_ID; i <= DEVICES && n == 0; i++) {
-		if (scratch_is_known(trial))
-			settle(trial, i, found_in_process(false));
-		else
-			settle_unknown(trial, i, REASON_NO_VIEW);
-	}
+	for (int i = SET_ID; i <= DEVICES && n == 0; i++)
+		settle(trial, i, no_scratch(trial));
 }
 
 const struct scenario scenario_mount_scratch_set_id = {

@@ -66,7 +66,8 @@ def changes(before, after):
 # filter that kills for the first of all forms leaves nothing that could be tried in safety.
 FORMS = ["openat2", "openat", "open", "clone3", "clone", "fork", "access", "faccessat",
          "faccessat2", "statx", "newfstatat", "stat", "lstat", "readlink", "readlinkat",
-         "unlink", "chmod", "fchmodat", "tgkill", "read", "statfs", "fstatfs"]
+         "unlink", "unlinkat", "chmod", "fchmodat", "tgkill", "read", "statfs", "fstatfs",
+         "mknod", "mknodat", "link", "linkat", "symlink", "symlinkat", "recvfrom"]
 # An errno that the kernel does not know is one like another: filters may answer with any.
 ACTIONS = ["EPERM", "ENOSYS", "1234", "trap", "kill"]
 IMPOSSIBLE = {("kill", "clone")}
@@ -96,6 +97,9 @@ STAT = "statx,newfstatat,stat,lstat,fstat"
 CHMOD = "chmod,fchmod,fchmodat,fchmodat2,setxattr,lsetxattr,fsetxattr,setxattrat"
 CHOWN = "chown,lchown,fchown,fchownat"
 SOCKET = "socket,socketpair"
+# clone for a new user namespace alone
+USER_NAMESPACE = "unshare,clone3,clone@0&%d=%d" % (1 << 28, 1 << 28)
+RESULTS = "--bind $D/out /out --chdir /out"
 # All forms of an operation, rest of the fixture, trials that it must deny.
 OPERATIONS = [
     ("uname", "-proc -usr", ["system.operating-system"]),
@@ -109,6 +113,16 @@ OPERATIONS = [
     (CHMOD, "--bind $D/passwd /etc/passwd", ["permission.widen-rights"]),
     (CHOWN, "", ["permission.own-to-root"]),
     (SOCKET, "", ["network.http", "network.ftp", "network.ping", "network.dns"]),
+    (USER_NAMESPACE, "", ["kernel.user-namespace"]),
+    ("ptrace,process_vm_readv,pidfd_getfd", "", ["kernel.trace-own"]),
+    ("io_uring_setup,bpf,userfaultfd,perf_event_open", "",
+     ["kernel.io-uring", "kernel.bpf", "kernel.userfaultfd", "kernel.perf-events"]),
+    ("mount,fsopen", "", ["kernel.mount"]),
+    ("name_to_handle_at,open_by_handle_at", "", ["kernel.file-handles"]),
+    ("syslog", "-proc", ["kernel.log"]),
+    ("keyctl,add_key,request_key", "-proc", ["secret.keyring"]),
+    ("mknod,mknodat", "", ["device.create"]),
+    ("symlink,symlinkat", RESULTS, ["artefact.symbolic-link"]),
 ]
 
 
@@ -131,15 +145,19 @@ def all_forms():
 # Half of the time of a run; their calls are among the forms above.
 WALKS = ("--skip", "directory.recursive,content.list-readable,content.list-writable,"
          "content.list-executable,danger.seek-root")
-# Calls of the attempts and of the probe itself. A kill for mmap, write, wait4 or exit_group, or for
-# clone, leaves no probe to speak of.
+# Calls of the attempts and of the probe itself. A kill for mmap, write, wait4, exit_group or
+# rt_sigprocmask, or for clone, leaves no probe to speak of.
 KILLED = ["uname", "sysinfo", "sched_getaffinity", "statfs", "statmount", "socket", "connect",
           "getdents64", "getcwd", "read", "pread64", "ioctl", "fcntl", "prctl", "capget",
           "getresuid", "getresgid", "getgroups", "fstatfs", "statx", "openat2", "waitid",
           "prlimit64", "umask", "setpgid", "pidfd_open", "ppoll", "kill", "close_range", "dup3",
           "mprotect", "seccomp", "ptrace", "fchown", "fchmod", "fchmodat2", "renameat2", "linkat",
           "unlinkat", "memfd_create", "setresuid", "reboot", "landlock_create_ruleset",
-          "execveat", "faccessat2", "clock_gettime", "getsid"]
+          "execveat", "faccessat2", "clock_gettime", "getsid", "newfstatat", "openat", "recvfrom",
+          "sendto", "bind", "getsockopt", "mount", "unshare", "setns", "bpf", "keyctl", "syslog",
+          "mknodat", "symlinkat", "perf_event_open", "io_uring_setup", "userfaultfd", "capset",
+          "process_vm_readv", "pidfd_getfd", "open_by_handle_at", "personality", "chroot",
+          "rt_sigtimedwait", "tgkill", "setitimer", "eventfd2", "getxattr", "readlinkat"]
 
 
 # Much is open, so that much can be wrongly denied.
