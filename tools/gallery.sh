@@ -89,10 +89,14 @@ mkdir "$root/usr" "$root/run" "$root/dev" "$root/proc" "$root/sys" # the engines
 # ---- what an unprivileged account starts
 run_here user none-plain ''
 run_here user bwrap-plain ''
-run_here user bwrap-hardened '' '--unshare-all --unshare-user --disable-userns --die-with-parent
-	--new-session --clearenv --cap-drop ALL --ro-bind /usr /usr --symlink usr/bin /bin
-	--symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp
-	--remount-ro / --chdir /tmp'
+docs/recipes/filter.py >"$folder/filter.bpf"
+exec 9<"$folder/filter.bpf"
+run_here user bwrap-hardened '' '--unshare-all --unshare-user --disable-userns --as-pid-1
+	--hostname sandbox --die-with-parent --new-session --clearenv --cap-drop ALL --seccomp 9
+	--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64
+	--proc /proc --dev /dev --tmpfs /dev/shm --tmpfs /tmp --remount-ro / --remount-ro /dev
+	--chdir /tmp'
+exec 9<&-
 run_here user landlock-plain ''
 run_here user landlock-hardened '' '--exec /usr --exec /lib --exec /lib64 --rw /dev/null
 	--scratch --no-network --scope'

@@ -24,7 +24,10 @@ KINDS = ["plain", "hardened"]
 SEVERITIES = ["info", "low", "medium", "high", "critical"]
 # The most telling rows, for a README.
 SHORT = ["system.processes", "content.read", "content.write", "permission.own-to-root",
-         "network.http", "danger.seek-root", "danger.exhaust-memory", "danger.exhaust-processes"]
+         "network.http", "danger.seek-root", "danger.exhaust-memory", "danger.exhaust-processes",
+         "kernel.filter-mode", "kernel.user-namespace", "kernel.io-uring", "privilege.no-new-privs",
+         "privilege.host-root", "namespace.shared", "mount.scratch-exec", "assessment.grader",
+         "tamper.loader"]
 PLACES = {"--root", "--runroot", "--storage-driver"}
 SIGNS = {"accessed": "●", "denied": "○", "unknown": "?"}
 MARK = re.compile(r"(<!-- gallery: (\w+) -->\n).*?(<!-- gallery end -->)", re.S)
@@ -69,6 +72,11 @@ def results_of(report):
     return {r["id"]: r for r in report["results"]} if report else {}
 
 
+def category_counts(found, category):
+    of_it = [r for r in found.values() if r["category"] == category]
+    return "*%d of %d*" % (sum(r["status"] == "accessed" for r in of_it), len(of_it))
+
+
 def table(columns, kind):
     engines = [e for e in ENGINES if is_usable(columns.get((e, kind)))]
     if not engines:
@@ -79,7 +87,12 @@ def table(columns, kind):
              "|---" * (len(engines) + 1) + "|"]
     counts = ["%d of %d" % (columns[e, kind]["summary"]["accessed"], len(found[e])) for e in engines]
     lines.append("| *open* | " + " | ".join(counts) + " |")
+    category = None
     for name in order:
+        if name.split(".")[0] != category:
+            category = name.split(".")[0]
+            lines.append("| **%s** | %s |" % (category, " | ".join(
+                category_counts(found[e], category) for e in engines)))
         cells = [cell(found[e].get(name)) for e in engines]
         lines.append("| %s | %s |" % (name, " | ".join(cells)))
     return "\n".join(lines) + "\n"
