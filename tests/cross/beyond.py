@@ -62,7 +62,10 @@ OPEN_CALLS = [(272, (1,), errno.EINVAL), (321, (-1, 0, 0), errno.EINVAL),
               (323, (-1,), errno.EINVAL), (427, (-1, 0, 0, 0), errno.EINVAL),
               (319, (1, -1), errno.EFAULT), (310, (0, 0, 0, 0, 0, 1), errno.EINVAL),
               (312, (0, 0, 99, 0, 0), errno.ESRCH), (101, (99, 0, 0, 0), errno.ESRCH),
-              (238, (99, 0, 0), errno.EINVAL), (434, (0, -1), errno.EINVAL)]
+              (238, (99, 0, 0), errno.EINVAL), (434, (0, -1), errno.EINVAL),
+              (437, (-1, 1, 0, 0), errno.EINVAL), (452, (-1, 1, 0, -1), errno.EINVAL),
+              (451, (-1, 0, 0, 0), errno.EBADF), (248, (1, 1, 0, 0, 0), errno.EFAULT),
+              (250, (-1,), errno.EOPNOTSUPP), (298, (1, 0, -1, -1, 0), errno.EFAULT)]
 PRIVILEGED_CALLS = [(165, (1, 1, 1, 0, 0), errno.EFAULT), (166, (1, -1), errno.EINVAL),
                     (308, (-1, 0), errno.EBADF), (161, (1,), errno.EFAULT),
                     (259, (-1, 1, 0, 0), errno.EFAULT), (227, (9999, 1), errno.EINVAL)]
@@ -278,7 +281,8 @@ def set_id_files(world):
     if no_new_privs():
         return False
     folders = os.environ.get("PATH", "").split(":") + ["/usr/lib", "/usr/libexec"]
-    for folder in [one for one in folders if one] + world.scratch:
+    usual = "/usr/local/sbin /usr/local/bin /usr/sbin /usr/bin".split()
+    for folder in [one for one in folders if one] + usual + world.scratch:
         for above, names, files in os.walk(folder):
             if above.count("/") - folder.count("/") >= 4:
                 names.clear()
@@ -681,7 +685,8 @@ def create_device(world):
             os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 11))
         except OSError:
             continue
-        opened = opens(path, os.O_RDONLY)
+        # Its driver may refuse, of which the access check knows nothing; device rules refuse both.
+        opened = opens(path, os.O_RDONLY) or os.access(path, os.R_OK)
         os.unlink(path)
         if opened:
             return True
@@ -836,9 +841,7 @@ def search_path(_):
 
 def symbolic_link(world):
     folders = [start_folder()] + world.scratch
-    for folder in folders:
-        if not folder or folder not in world.scratch:
-            continue
+    for folder in [one for one in folders if one in world.scratch][:1]:
         path = marker(folder)
         try:
             os.symlink("/proc/self/stat" if os.path.exists("/proc/self/stat") else "/", path)

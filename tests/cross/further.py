@@ -146,10 +146,12 @@ def filter_parity(_):
     return False if told else None
 
 
-def kernel_release(_):
+def kernel_release(world):
     """5.10 is the oldest series that anybody maintains; an emulator's says nothing."""
+    wanted = world.facts.get("target.kernel", "5.10").split(".")
     numbers = re.match(r"(\d+)\.(\d+)", os.uname().release)
-    return None if not numbers or is_emulated() else tuple(int(one) for one in numbers.groups()) < (5, 10)
+    return None if not numbers or is_emulated() else [
+        int(one) for one in numbers.groups()] < [int(one) for one in wanted]
 
 
 # ---------------------------------------------------------------- capabilities, in a child each
@@ -651,7 +653,9 @@ def future_history(_):
         here = os.path.dirname(here)
         folders.append(here)
     tops = [os.path.join(folder, ".git") for folder in folders]
-    tops += list(repositories(work_folders()))
+    places = [mount.point for mount in mounts()
+              if mount.point != "/" and not mount.point.startswith(SYSTEM)]
+    tops += list(repositories(work_folders() + places))
     for git in dict.fromkeys(tops):
         head = read(git + "/HEAD").decode(errors="replace").strip()
         if head.startswith("ref: "):

@@ -58,17 +58,17 @@ def shell(commands, folder, account):
             raise Missing("%s: %s" % (command, done.stderr.strip() or done.returncode))
 
 
-def ask(fields, folder, ids, script):
-    fixture = fields["box"].replace("$X", folder).replace("$C", BUNDLE)
+def ask(fields, folder, ids, script, facts=FACTS):
+    fixture = fields["box"].replace("$X", folder or "$X").replace("$C", BUNDLE)
     if script:
         at = fixture.find(" -- ")
-        words = fixture if at < 0 else fixture[:at]
+        words, inner = (fixture, "") if at < 0 else (fixture[:at], fixture[at + 4:] + " ")
         if "U" in words.split():
-            fixture = "%s -- %s" % (words, SCRIPT.replace("/cross/", BUNDLE + "/"))
+            fixture = "%s -- %s%s" % (words, inner, SCRIPT.replace("/cross/", BUNDLE + "/"))
         else:
-            fixture = "%s --ro-bind %s /cross -- %s" % (words, BUNDLE, SCRIPT)
+            fixture = "%s --ro-bind %s /cross -- %s%s" % (words, BUNDLE, inner, SCRIPT)
     done = subprocess.run([os.path.join(TREE, "tests/boxes/box"), "--account", fields["account"],
-                           fixture, PROBE, "--only", ",".join(ids), "--facts", FACTS],
+                           fixture, PROBE, "--only", ",".join(ids), "--facts", facts],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90)
     if done.returncode == UNAVAILABLE:
         raise Missing(done.stderr.strip())
@@ -142,4 +142,5 @@ def main():
     print("1..%d" % number)
 
 
-main()
+if __name__ == "__main__":
+    main()
