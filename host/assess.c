@@ -119,12 +119,19 @@ static char *baseline_facts(const struct gathering *baseline)
 	return facts;
 }
 
-/* The numbers of "Docker version 20.10.24+dfsg1, build 297e128"; "" where none is told. */
+/*
+ * The numbers of "Docker version 20.10.24+dfsg1, build 297e128"; "" where none is told. What never had
+ * a version is packaged as "0.0~20221219.0".
+ */
 static char *engine_fact(const char *version)
 {
-	const char *at = version ? version + strcspn(version, "0123456789") : "";
-	size_t n = strspn(at, "0123456789.");
+	static const char digits[] = "0123456789", none[] = "0.0~";
+	const char *at = version ? version + strcspn(version, digits) : "";
+	size_t n;
 
+	if (strncmp(at, none, sizeof none - 1) == 0)
+		at += sizeof none - 1;
+	n = *at && strchr(digits, *at) ? strspn(at, "0123456789.") : 0;
 	return n ? print_text(",engine=%.*s", (int)n, at) : copy_text("");
 }
 
