@@ -5,7 +5,8 @@
  * kill, trap, notify, log, or an errno by name or number. A call is a name, or a number where the
  * library is older than the call. CALL@I&MASK=VALUE: only when argument I, masked, is that value:
  * "openat@2&3=1" is openat for writing only. CALL@I=VALUE compares all 64 bits, CALL@I>VALUE asks for
- * more; of several conditions, CALL@…@…, all must hold, each of another argument.
+ * more; of several conditions, CALL@…@…, all must hold, each of another argument. ACTION! is the answer
+ * to every call but those named.
  */
 #include <errno.h>
 #include <seccomp.h>
@@ -110,15 +111,27 @@ static int add_rule(scmp_filter_ctx filter, uint32_t action, char *word)
 
 int main(int argc, char **argv)
 {
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-	int error = filter ? 0 : -ENOMEM;
+	scmp_filter_ctx filter;
+	uint32_t action, others = SCMP_ACT_ALLOW;
+	char *mark;
+	int error;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: make_filter ACTION CALL...\n");
+		fprintf(stderr, "usage: make_filter ACTION[!] CALL...\n");
 		return 64;
 	}
+	mark = strchr(argv[1], '!');
+	if (mark)
+		*mark = '\0';
+	action = action_named(argv[1]);
+	if (mark) {
+		others = action;
+		action = SCMP_ACT_ALLOW;
+	}
+	filter = seccomp_init(others);
+	error = filter ? 0 : -ENOMEM;
 	for (int i = 2; i < argc && error == 0; i++)
-		error = add_rule(filter, action_named(argv[1]), argv[i]);
+		error = add_rule(filter, action, argv[i]);
 	if (error == 0)
 		error = seccomp_export_bpf(filter, STDOUT_FILENO);
 	if (error != 0) {

@@ -171,12 +171,28 @@ def faults():
 # ---------------------------------------------------------------- a sandbox that leaves little
 
 NO_FORK = "clone,clone3,fork,vfork"
+# What a program without a library needs to run and to make children; and what a small one uses.
+BARE = ("read,write,mmap,munmap,brk,exit_group,exit,wait4,clone,rt_sigaction,rt_sigprocmask,"
+        "rt_sigreturn,close,execve,arch_prctl,set_tid_address")
+SMALL = BARE + (",mprotect,getpid,getppid,openat,fstat,newfstatat,lseek,poll,ppoll,kill,"
+                "clock_gettime,execveat")
 # What is hard, the box, the box without the hardship, barriers that it may rightly name.
 HARDSHIPS = [
     ("fork refused by EPERM", "S(%s)" % NO_FORK, "B", {"seccomp"}),
     ("fork refused by ENOSYS", "S(ENOSYS:%s)" % NO_FORK, "B", {"seccomp"}),
     ("fork refused by EAGAIN", "S(EAGAIN:%s)" % NO_FORK, "B", {"seccomp"}),
     ("fork trapped", "S(trap:%s)" % NO_FORK, "B", {"seccomp"}),
+    ("its number is a secret", "S(getpid,gettid,getppid)", "B", {"seccomp"}),
+    ("to ask for its number kills", "S(kill:getpid,gettid,getppid)", "B", {"seccomp"}),
+    ("its number is feigned", "S(0:getpid,gettid,getppid)", "B", {"seccomp"}),
+    ("names cannot be removed", "S(unlink,unlinkat,rmdir,openat2,openat@2&65536=65536)", "B",
+     {"seccomp"}),
+    ("all but a few calls kill", "S(kill!:%s)" % SMALL, "B", {"seccomp"}),
+    ("all but a few calls trap", "S(trap!:%s)" % SMALL, "B", {"seccomp"}),
+    ("all but a few calls are refused", "S(EPERM!:%s)" % SMALL, "B", {"seccomp", "unattributed"}),
+    ("all but a few calls are missing", "S(ENOSYS!:%s)" % SMALL, "B", {"seccomp", "unattributed"}),
+    ("all but the least kills", "S(kill!:%s)" % BARE, "B", {"seccomp"}),
+    ("all but the least is refused", "S(EPERM!:%s)" % BARE, "B", {"seccomp", "unattributed"}),
     ("no fork for the account", "U -- prlimit --nproc=0", "U", {"rlimit"}),
     ("no process to spare", "U -- prlimit --nproc=1", "U", {"rlimit"}),
     ("one process to spare", "U -- prlimit --nproc=2", "U", {"rlimit"}),
