@@ -154,7 +154,10 @@ static bool is_of_other_account(struct trial *trial, int pid)
 	struct attempt a = try_call_as(trial, "ivpp", "prlimit64", __NR_prlimit64, pid, RLIMIT_CORE,
 				       NULL, &limit);
 
-	return a.reached && a.error == EPERM;
+	/* Of ourselves nobody but a filter keeps it. */
+	return a.reached && a.error == EPERM &&
+	       attempt_worked(try_call_as(trial, "ivpp", "prlimit64", __NR_prlimit64, 0,
+					  RLIMIT_CORE, NULL, &limit));
 }
 
 /* The next place in the list, filled; NULL: it has ended, or there is no room. */

@@ -80,12 +80,17 @@ static struct attempt hash_source(struct trial *trial, unsigned i, uint64_t *ret
 }
 
 /* Something else may lie over the kernel's file, and count for the sandbox alone. */
-static bool is_machines(struct trial *trial, unsigned i)
+static struct attempt is_machines(struct trial *trial, unsigned i, struct attempt a)
 {
 	struct mount_facts mount;
 
-	return !sources[i].path ||
-	       (ask_mount(trial, sources[i].path, &mount) && mount.type == PROC_MAGIC);
+	if (!sources[i].path)
+		return a;
+	if (ask_mount(trial, sources[i].path, &mount))
+		return mount.type == PROC_MAGIC ? a : found_nothing(a);
+	a.value = -1;
+	a.error = ECANCELED;
+	return a;
 }
 
 static void look_first(struct look *look)
@@ -97,9 +102,9 @@ static void look_first(struct look *look)
 	for (unsigned i = 0; i < N_SOURCES; i++) {
 		struct attempt a = hash_source(look->trial, i, &look->before[i]);
 
-		if (attempt_worked(a) && (emulated || !is_machines(look->trial, i))) {
-			a = found_nothing(a);
-			look->before[i] = 0;
+		if (attempt_worked(a)) {
+			a = emulated ? found_nothing(a) : is_machines(look->trial, i, a);
+			look->before[i] = attempt_worked(a) ? look->before[i] : 0;
 		}
 		look->attempt[i] = a;
 		if (!look->before[i])
