@@ -385,14 +385,26 @@ static void add_known_numbers(void)
 
 /* ---------------------------------------------------------------- the view */
 
+/* Our number in /proc, where the link leads or, if no link can be read, as the file there says. */
+static int find_self(struct trial *trial)
+{
+	char text[16];
+
+	if (attempt_worked(try_readlink(trial, "/proc/self", text, sizeof text)))
+		return number_in(text);
+	text[0] = '\0';
+	try_read(trial, "/proc/self/stat", text, sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	text[strcspn(text, " ")] = '\0';
+	return number_in(text);
+}
+
 static void look(void *context)
 {
 	struct trial *trial = context;
 	struct lister lister = { .trial = trial };
-	char text[16];
-	struct attempt a = try_readlink(trial, "/proc/self", text, sizeof text);
 	int own = (int)try_own_number(trial).value;
-	int self = attempt_worked(a) ? number_in(text) : 0, probe;
+	int self = find_self(trial), probe;
 
 	/* Refused by a filter: the file's word is all there is. */
 	if (own <= 0)

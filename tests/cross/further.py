@@ -14,7 +14,6 @@ import os
 import re
 import resource
 import select
-import signal
 import socket
 import stat
 import struct
@@ -22,9 +21,9 @@ import time
 
 from beyond import (alterable, call, closes, connects, glob, holds_bytes, homes, is_shared, mounts,
                     others)
-from paper import (OWN, STARTED, Place, capabilities, holds, id_map, in_child, in_user_namespace,
-                   is_mapped, is_mounted, is_plain, libc, listable, lists, makes_name, marker,
-                   no_new_privs, opens, parents_of, read, start_folder, takes_entry, takes_writing)
+from paper import (OWN, STARTED, Place, holds, in_child, in_user_namespace,
+                   is_mapped, is_mounted, is_plain, libc, listable, lists, marker, opens,
+                   read, start_folder, takes_entry, takes_writing)
 
 UNASKED = {
     "identity.runtime": "a guess by signs: nothing here knows better than another guess",
@@ -36,7 +35,16 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/proc", "/sys", "/
 
 def is_emulated():
     """gVisor says that it is this very build of Linux."""
-    return os.uname().version.endswith("Sun Jan 10 15:06:54 PST 2016")
+    return names_of_kernel()[1].endswith("Sun Jan 10 15:06:54 PST 2016")
+
+
+def names_of_kernel():
+    """Release, version and the host's name, which a filter may keep to itself."""
+    try:
+        told = os.uname()
+    except OSError:
+        return "", "", ""
+    return told.release, told.version, told.nodename
 
 
 # ---------------------------------------------------------------- what the filter lets pass
@@ -149,7 +157,8 @@ def filter_parity(_):
 def kernel_release(world):
     """5.10 is the oldest series that anybody maintains; an emulator's says nothing."""
     wanted = world.facts.get("target.kernel", "5.10").split(".")
-    numbers = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    said = names_of_kernel()[0] or read("/proc/sys/kernel/osrelease").decode()
+    numbers = re.match(r"(\d+)\.(\d+)", said)
     return None if not numbers or is_emulated() else [
         int(one) for one in numbers.groups()] < [int(one) for one in wanted]
 
@@ -236,7 +245,7 @@ def capability_use(world):
     """Two may be permitted by a setting or a limit; an emulator permits more, to nobody's harm."""
     tries = [(None, binds_low_port), (None, lambda: os.nice(-1) is not None),
              (18, lambda: os.chroot("/") is None), (24, lowers_and_raises), (14, locks_memory),
-             (5, signals_others), (35, lambda: closes(283, 8, os.O_CLOEXEC)),
+             (3, keeps_access_time), (12, forces_buffer), (5, signals_others), (35, lambda: closes(283, 8, os.O_CLOEXEC)),
              (8, lambda: libc.prctl(24, 35, 0, 0, 0) == 0),
              (6, lambda: takes_other_id(os.setgid, "gid")),
              (7, lambda: takes_other_id(os.setuid, "uid"))]
@@ -244,7 +253,24 @@ def capability_use(world):
         tries += [(number, lambda work=work: on_own_file(folder, work)) for number, work in (
             (0, gives_file), (1, opens_closed_file), (31, names_capabilities), (9, only_appends))]
         tries.append((27, lambda: makes_node(folder)))
-    return any((number is None or holds(number)) and in_child(work) for number, work in tries)
+    if any((number is None or holds(number)) and in_child(work) for number, work in tries):
+        return True
+    # Of others' files and processes there may be none to try these on.
+    return None if any(holds(number) for number in (3, 5, 28)) else False
+
+
+def keeps_access_time():
+    for path in ("/", "/usr", "/etc", "/dev/null"):
+        if os.stat(path).st_uid != os.geteuid() and is_mapped(os.stat(path).st_uid):
+            os.close(os.open(path, os.O_RDONLY | os.O_NOATIME))
+            return True
+    return False
+
+
+def forces_buffer():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.setsockopt(socket.SOL_SOCKET, 33, 4096)
+        return True
 
 
 def makes_node(folder):
@@ -726,7 +752,7 @@ def grader(_):
 def host_identity(world):
     """Present; whose they are is known outside alone."""
     nobodys = ("", "(none)", "localhost", "localdomain", "lan", "local", "home", "uninitialized")
-    values = [os.uname().nodename, read("/proc/sys/kernel/hostname").decode().strip(),
+    values = [names_of_kernel()[2], read("/proc/sys/kernel/hostname").decode().strip(),
               read("/etc/hostname").decode(errors="replace").strip(),
               read("/proc/sys/kernel/domainname").decode().strip()]
     values += [read(path).decode(errors="replace").strip() for path in (
@@ -800,7 +826,7 @@ def tenant(world):
         path = line.split(":", 2)[-1]
         if path != "/" and (not own or names_tenant(path)):
             return True
-    host = os.uname().nodename
+    host = names_of_kernel()[2] or read("/proc/sys/kernel/hostname").decode().strip()
     if names_tenant(host) or re.match(r"ip-\d", host):
         return True
     for line in read("/proc/self/mountinfo").decode(errors="replace").splitlines():
