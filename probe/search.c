@@ -255,18 +255,26 @@ void each_home(struct trial *trial, bool (*each)(void *context, const char *home
 
 /* ---------------------------------------------------------------- where work lies */
 
-void each_workspace(struct trial *trial, bool (*each)(void *context, const char *folder),
-		    void *context)
+bool each_workspace(struct trial *trial, workspace_function *each, void *context)
 {
 	static const char *const folders[] = { "/app",	  "/workspace", "/workspaces", "/srv",
 					       "/work",	  "/builds",    "/code",       "/src",
 					       "/repo" };
 	const char *cwd = origin()->cwd;
+	struct workspaces found;
 
-	(void)trial;
-	if (cwd[0] == '/' && !each(context, cwd))
-		return;
+	if (cwd[0] == '/')
+		each(context, cwd, false);
 	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
-		if (strcmp(folders[i], cwd) != 0 && !each(context, folders[i]))
-			return;
+		if (strcmp(folders[i], cwd) != 0)
+			each(context, folders[i], false);
+	find_workspaces(trial, WORK_HERE | WORK_MOUNTS, &found);
+	for (unsigned i = 0; i < found.n; i++) {
+		const char *path = found.list[i].path;
+
+		if (strcmp(path, cwd) != 0 &&
+		    !is_among(path, folders, sizeof folders / sizeof *folders))
+			each(context, path, found.list[i].shallow);
+	}
+	return !found.cut;
 }

@@ -382,10 +382,9 @@ static void search_work(struct secrets *secrets, const char *folder, unsigned de
 		each_word(secrets, "//", mark_blind, NULL);
 }
 
-static bool search_workspace(void *context, const char *folder)
+static void search_workspace(void *context, const char *folder, bool shallow)
 {
-	search_work(context, folder, WORK_STOREYS);
-	return true;
+	search_work(context, folder, shallow ? 1 : WORK_STOREYS);
 }
 
 static bool search_home(void *context, const char *home)
@@ -437,7 +436,8 @@ void settle_secrets(struct trial *trial, bool (*counts)(const struct secret_file
 	each_word(&secrets, "/", take_place, NULL);
 	each_word(&secrets, "$", take_value, NULL);
 	if (has_word(scenario, "//")) {
-		each_workspace(trial, search_workspace, &secrets);
+		if (!each_workspace(trial, search_workspace, &secrets))
+			each_word(&secrets, "//", mark_cut, NULL);
 		each_home(trial, search_home, &secrets);
 	}
 	for (unsigned i = 0; i < scenario->n_cases && i < CASES_AT_MOST; i++)

@@ -354,6 +354,7 @@ static int reason_of_error(int error)
 {
 	switch (error) {
 	case ECANCELED:
+	case EBADMSG:
 		return REASON_CONTROL_FAILED;
 	case EMFILE:
 	case ENFILE:

@@ -218,3 +218,18 @@ struct attempt find_git(struct trial *trial, const char *path, struct git_place 
 		format_text(git->common, sizeof git->common, "%s", git->folder);
 	return a;
 }
+
+bool is_bare_repository(struct trial *trial, const char *folder)
+{
+	static const char *const parts[] = { "HEAD", "objects", "refs" };
+	char path[600];
+	struct object object;
+
+	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+		format_text(path, sizeof path, "%s/%s", folder, parts[i]);
+		if (!attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) ||
+		    (i > 0 && !S_ISDIR(object.mode)))
+			return false;
+	}
+	return true;
+}

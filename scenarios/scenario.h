@@ -1089,9 +1089,13 @@ void settle_writable(struct write_search *search, const char *folder);
  * "/" and not the folders of programs and devices that accounts of services name.
  */
 void each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context);
-/* The same for folders where work usually lies: the working folder, /app, /workspace, /srv … */
-void each_workspace(struct trial *trial, bool (*each)(void *context, const char *folder),
-		    void *context);
+/*
+ * The same for folders where work usually lies: the working folder and those above it on its mount,
+ * /app, /workspace, /srv …, and what is mounted from outside. `shallow`: its own entries alone are
+ * of interest. False: there are more.
+ */
+typedef void workspace_function(void *context, const char *folder, bool shallow);
+bool each_workspace(struct trial *trial, workspace_function *each, void *context);
 /* Packages and stored objects: many folders, and nothing that a search of work looks for. */
 bool is_package_folder(const char *name);
 
@@ -1181,6 +1185,8 @@ struct git_place {
 	char common[512]; /* of what its worktrees share: references, hooks, configuration */
 };
 struct attempt find_git(struct trial *trial, const char *path, struct git_place *git);
+/* Is the folder itself a repository, without a checkout around it? */
+bool is_bare_repository(struct trial *trial, const char *folder);
 
 /*
  * Does a file's name hold this word: whole, its plural too, in any case? "expected_output.txt",

@@ -171,7 +171,7 @@ static void attempt(struct trial *trial)
 					.each = take_entry, .context = &look };
 	struct workspaces work;
 
-	find_workspaces(trial, WORK_HERE | WORK_USUAL | WORK_PROGRAM, &work);
+	find_workspaces(trial, WORK_HERE | WORK_USUAL | WORK_PROGRAM | WORK_MOUNTS, &work);
 	search_workspaces(&search, &work);
 	look_below(&look, &search, "/tests");
 	look_below(&look, &search, "/grader");

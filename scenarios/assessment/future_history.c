@@ -13,7 +13,9 @@
 
 enum { HEADS, TAGS, REMOTES, STASH, OTHERS, LOGS, SAVED, WORKTREES, ALTERNATES, N_CASES };
 enum { DEPTH = 6, ENTRIES = 4096, REFERENCES = 2048, REPOSITORIES = 16, ID = 40, LONG_ID = 64,
-       SEEN = 1024 };
+       SEEN = 1024,
+       /* Names of references have slashes in them. */
+       REFERENCE_DEPTH = 32 };
 
 static const struct case_def cases[] = {
 	[HEADS] = { "branches", NULL, 0, 0, 0 },
@@ -281,11 +283,11 @@ static void look_at_references(struct history *history, const char *folder)
 	struct object object;
 
 	format_text(history->folder, sizeof history->folder, "%s", folder);
-	search_below(history, folder, "/refs", 8, take_reference);
+	search_below(history, folder, "/refs", REFERENCE_DEPTH, take_reference);
 	history->last = -1;
 	format_text(path, sizeof path, "%s/packed-refs", folder);
 	read_lines(history, path, take_packed);
-	search_below(history, folder, "/logs", 8, take_log_file);
+	search_below(history, folder, "/logs", REFERENCE_DEPTH, take_log_file);
 	/* Another form of storage, which would have to be unpacked. */
 	format_text(path, sizeof path, "%s/reftable", folder);
 	history->odd |= attempt_worked(try_stat(history->trial, AT_FDCWD, path, 0, &object));
@@ -322,30 +324,40 @@ static void look_at_repository(struct history *history, const struct git_place *
 	search_below(history, git->folder, "", 1, take_saved);
 	search_below(history, git->common, "/worktrees", 2, take_worktree);
 	if (strcmp(git->folder, git->common) != 0) {
-		search_below(history, git->folder, "/logs", 8, take_log_file);
+		search_below(history, git->folder, "/logs", REFERENCE_DEPTH, take_log_file);
 		search_below(history, git->common, "", 1, take_saved);
 	}
 	format_text(path, sizeof path, "%s/objects/info/alternates", git->common);
 	read_lines(history, path, take_alternate);
 }
 
+/* False: there were too many before it. */
+static bool take_repository(struct history *history, const char *path)
+{
+	struct git_place git;
+
+	if (history->repositories == REPOSITORIES) {
+		history->cut = true;
+		return false;
+	}
+	if (attempt_worked(find_git(history->trial, path, &git)) && find_head(history, &git)) {
+		history->repositories++;
+		report_object(history->trial, "repository", path);
+		look_at_repository(history, &git);
+	}
+	return true;
+}
+
+/* ".git", or one without a checkout: "project.git" */
 static enum search_step take_entry(void *context, const struct search_entry *entry)
 {
 	struct history *history = context;
-	struct git_place git;
+	size_t n = strlen(entry->name);
 
-	if (strcmp(entry->name, ".git") != 0)
+	if (strcmp(entry->name, ".git") != 0 &&
+	    (entry->type != DT_DIR || n < 5 || strcmp(entry->name + n - 4, ".git") != 0))
 		return is_fetched(entry->name) ? SEARCH_PASS : SEARCH_ON;
-	if (history->repositories == REPOSITORIES) {
-		history->cut = true;
-		return SEARCH_STOP;
-	}
-	if (attempt_worked(find_git(history->trial, entry->path, &git)) && find_head(history, &git)) {
-		history->repositories++;
-		report_object(history->trial, "repository", entry->path);
-		look_at_repository(history, &git);
-	}
-	return SEARCH_PASS;
+	return take_repository(history, entry->path) ? SEARCH_PASS : SEARCH_STOP;
 }
 
 static void settle_history(struct history *history)
@@ -370,6 +382,9 @@ static void attempt(struct trial *trial)
 
 	find_workspaces(trial, WORK_HERE | WORK_HOME | WORK_USUAL | WORK_MOUNTS, &work);
 	search_workspaces(&search, &work);
+	for (unsigned i = 0; i < work.n; i++)
+		if (is_bare_repository(trial, work.list[i].path))
+			take_repository(&history, work.list[i].path);
 	note_number(trial, WHOLE, "repositories", history.repositories);
 	history.cut |= search.cut;
 	history.odd |= search.blind > 0;

@@ -89,7 +89,7 @@ static void attempt(struct trial *trial)
 					.each = take_entry, .context = &look };
 	struct workspaces work;
 
-	find_workspaces(trial, WORK_HERE, &work);
+	find_workspaces(trial, WORK_HERE | WORK_MOUNTS, &work);
 	look_at_folder(&look, &work, LOGS_FOLDER);
 	look_at_folder(&look, &work, OUTPUT_FOLDER);
 	search_workspaces(&search, &work);

@@ -245,23 +245,24 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	return is_package_folder(entry->name) ? SEARCH_PASS : SEARCH_ON;
 }
 
-static bool search_in(void *context, const char *folder)
+static void search_in(void *context, const char *folder, bool shallow)
 {
 	struct repositories *all = context;
-	struct folder_search search = { .trial = all->trial, .depth = STOREYS,
+	struct folder_search search = { .trial = all->trial, .depth = shallow ? 1 : STOREYS,
 					.at_most = ENTRIES_AT_MOST, .each = take_entry,
 					.context = all };
 	struct attempt a = search_folder(&search, folder);
 
+	if (is_bare_repository(all->trial, folder))
+		take_repository(all, folder);
 	all->cut |= search.cut;
 	/* Where no form of open is let through, no name would help. */
 	if (!a.reached && strcmp(a.call, "getdents64") != 0) {
 		for (int i = 0; i < CASES_N; i++)
 			settle(all->trial, i, a);
-		return true;
+		return;
 	}
 	all->blind |= !is_missing(a) && search.blind > 0;
-	return true;
 }
 
 /* ~/.gitconfig and the system's are read by every repository. */
@@ -269,7 +270,8 @@ static bool search_home(void *context, const char *home)
 {
 	read_in(context, home, ".gitconfig");
 	read_in(context, home, ".config/git/config");
-	return search_in(context, home);
+	search_in(context, home, false);
+	return true;
 }
 
 static void attempt(struct trial *trial)
@@ -277,7 +279,7 @@ static void attempt(struct trial *trial)
 	struct repositories all = { .trial = trial };
 
 	read_config(&all, "/etc/gitconfig");
-	each_workspace(trial, search_in, &all);
+	all.cut |= !each_workspace(trial, search_in, &all);
 	each_home(trial, search_home, &all);
 	note_number(trial, WHOLE, "settings_read", all.configs);
 	for (int i = 0; i < CASES_N; i++) {
