@@ -51,7 +51,7 @@ if as_user bwrap --unshare-all --ro-bind / / true 2>/dev/null; then
 	ok $? "no difference at all, evidence included"
 
 	pair net 'system.network-interfaces/interfaces' \
-		'network\..*|[a-z-]+\.[a-z-]*(network|socket|service|net|port|listen|neighbour|route|egress|loopback)[a-z-]*/.*|namespace\.(join|shared)/net|procfs\.writable-settings/net-.*' \
+		'network\..*|[a-z-]+\.[a-z-]*(network|socket|service|net|port|listen|neighbour|route|egress|loopback)[a-z-]*/.*|socket\.abstract/.*|namespace\.(join|shared)/net|procfs\.writable-settings/net-.*' \
 		$closed --share-net
 	pair variable 'metadata.environment-variables/.*' '[a-z-]+\.[a-z-]*(environment|secret|credential|token|key)[a-z-]*/.*' \
 		$closed --setenv AWS_SECRET_ACCESS_KEY 0123456789abcdefghij0123456789abcdefghij
