@@ -519,6 +519,7 @@ static bool can_open(long fd)
  */
 static bool is_hindered(bool is_open)
 {
+	static const unsigned long asked[6] = { (unsigned long)AT_FDCWD, 0, 0, AT_SYMLINK_NOFOLLOW };
 	struct file_facts facts;
 	char buffer[512]; /* larger than any of the kernel's records */
 	int root = is_open ? levels[0].fd : -1;
@@ -529,7 +530,9 @@ static bool is_hindered(bool is_open)
 	if (by_path && (!is_open || !can_open(walk_open(&view->forms, root, ".", flags))))
 		return can_open(raw(__NR_openat, AT_FDCWD, "/.", O_RDONLY));
 	return is_open && walk_stat(&view->forms, root, ".", &facts) < 0 &&
-	       (raw(__NR_statx, AT_FDCWD, "/.", 0, STATX_BASIC_STATS, buffer) >= 0 ||
+	       /* What cannot be looked at can be opened all the same. */
+	       (filter_refuses(ask_filter(NULL, __NR_newfstatat, asked, NULL)) ||
+		raw(__NR_statx, AT_FDCWD, "/.", 0, STATX_BASIC_STATS, buffer) >= 0 ||
 		raw(__NR_newfstatat, AT_FDCWD, "/.", buffer, 0) >= 0);
 }
 

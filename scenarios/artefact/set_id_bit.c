@@ -48,13 +48,15 @@ static struct attempt set_bit(struct trial *trial, int way, const char *path, in
 static struct attempt look(struct trial *trial, const char *path, struct attempt a)
 {
 	struct object object;
+	struct attempt seen;
 
-	if (!attempt_worked(a) ||
-	    (attempt_worked(try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)) &&
-	     (object.mode & S_ISUID)))
+	if (!attempt_worked(a))
+		return a;
+	seen = try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object);
+	if (attempt_worked(seen) && (object.mode & S_ISUID))
 		return a;
 	a.value = -1;
-	a.error = EOPNOTSUPP;
+	a.error = attempt_worked(seen) ? EOPNOTSUPP : ECANCELED;
 	return a;
 }
 

@@ -127,6 +127,7 @@ OPERATIONS = [
 
 
 def all_forms():
+    plains = {rest: trials("B " + rest) for _, rest, _ in OPERATIONS}
     for calls, rest, ids in OPERATIONS:
         for action in ACTIONS:
             found = trials("S(%s:%s) %s" % (action, calls, rest))
@@ -138,6 +139,8 @@ def all_forms():
                 trial = found.get(ident, {})
                 ok(trial.get("status") == "denied" and "seccomp" in trial.get("barriers", []),
                    "%s denies %s" % (name, ident), json.dumps(trial))
+            wrong = list(unexplained(plains[rest], found))
+            ok(not wrong, "what %s changes is denied by the filter" % name, "\n".join(wrong))
 
 
 # ---------------------------------------------------------------- kill
