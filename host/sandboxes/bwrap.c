@@ -349,8 +349,9 @@ static void find(struct engine *engine)
 
 static const char *const remedies[N_REMEDIES] = {
 	[REMEDY_NET] = "--unshare-net",
-	[REMEDY_UID] = "--unshare-user --uid 65534 --gid 65534",
-	[REMEDY_MAP] = "--unshare-user",
+	/* Root that starts it stays root outside, whatever --uid calls it inside. */
+	[REMEDY_UID] = "start it as another user",
+	[REMEDY_MAP] = "--unshare-user, as an ordinary user",
 	[REMEDY_CAP] = "--cap-drop ALL",
 	[REMEDY_SEC] = "--seccomp FD",
 	[REMEDY_NUN] = "--disable-userns",
@@ -366,7 +367,7 @@ static const char *const remedies[N_REMEDIES] = {
 	[REMEDY_ENV] = "--clearenv",
 	[REMEDY_FD] = "the caller closes descriptors above 2",
 	[REMEDY_TTY] = "--new-session",
-	[REMEDY_MEM] = "in a scope: systemd-run --user --scope -p MemoryMax=",
+	[REMEDY_MEM] = "a control group: systemd-run --scope -p MemoryMax=, with --user if not root",
 	[REMEDY_PRC] = "as an ordinary account: prlimit --nproc=N bwrap …",
 	[REMEDY_CPU] = "taskset, timeout",
 	[REMEDY_RL] = "prlimit … bwrap …",
