@@ -187,17 +187,23 @@ static bool is_privileged(const char *program)
 static void find(struct engine *engine)
 {
 	const char *const question[] = { "firejail", "--version", NULL };
-	char *program = program_find("firejail");
+	char *program = program_find("firejail"), line[sizeof engine->version];
 
-	*engine = (struct engine){ .available = program && is_privileged(program) };
+	*engine = (struct engine){ .available = false };
 	if (!program)
 		strcpy(engine->lacks, "firejail is not installed: apt-get install firejail");
-	else if (!engine->available)
+	else if (!is_privileged(program))
 		snprintf(engine->lacks, sizeof engine->lacks,
 			 "firejail is not set-uid root: chown root %.200s; chmod u+s %.200s", program,
 			 program);
-	else
-		child_first_line(question, engine->version, sizeof engine->version);
+	else if (child_first_line(question, line, sizeof line)) {
+		engine->available = true;
+		strcpy(engine->version, line);
+	} else {
+		/* /etc/firejail/firejail.users may name who is allowed to use it. */
+		snprintf(engine->lacks, sizeof engine->lacks,
+			 "firejail does not run for this account: %s", line);
+	}
 	free(program);
 }
 
