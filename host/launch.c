@@ -157,6 +157,9 @@ const char *launch_ending(const struct launch_end *end, double seconds)
 	return text;
 }
 
+#define HOW_TO_SHOW \
+	"make its path visible, put it into a folder that is (TMPDIR=/some/folder), or copy it in"
+
 /* What every engine and the kernel say when a program cannot be started. */
 static const struct symptom symptoms[] = {
 	{ "xec format error", "the probe is not for this architecture (" PROBE_ARCHITECTURE
@@ -166,9 +169,10 @@ static const struct symptom symptoms[] = {
 	{ "peration not permitted", "something was not permitted: see the engine's words; it may "
 				    "take another account or fewer restrictions at the start" },
 	{ "o such file or directory", "the probe, or something that starts it, is not visible in "
-				      "there: make its path visible, or copy it in" },
-	{ "not found", "the probe, or something that starts it, is not found in there: make its "
-		       "path visible, or copy it in" },
+				      "there: " HOW_TO_SHOW },
+	{ "not found", "the probe, or something that starts it, is not found in there: " HOW_TO_SHOW },
+	/* firejail's words, where the folder of the probe is private */
+	{ "no suitable", "the probe is not visible in there: " HOW_TO_SHOW },
 	{ NULL, NULL },
 };
 
