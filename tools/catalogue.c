@@ -462,7 +462,10 @@ static void print_docs(void)
 	     "or *unknown* (it could not be told, and the reason is named). Of several cases:\n"
 	     "accessed if any is, else unknown if any is, else denied.\n\n"
 	     "The level says what an attempt does: *observe* reads; *touch*, the default, also\n"
-	     "makes and removes its own inert markers; *act* also has bounded real effects.");
+	     "makes and removes its own inert markers; *act* also has bounded real effects.\n\n"
+	     "Remedies are named by a code: `sandboxeval explain ID` gives each in the words of\n"
+	     "every launcher. Fixtures are the boxes in which the tests prove a scenario, open and\n"
+	     "closed; [fixtures.md](fixtures.md) explains their words.");
 	printf("\nThere are %u scenarios, %u of them from the list of the paper \"SandboxEval: "
 	       "Towards\nSecuring Test Environment for Untrusted Code\".\n",
 	       scenario_registry_count, count_paper());

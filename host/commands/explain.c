@@ -176,6 +176,8 @@ static bool explain_scenario(const struct screen *screen, const struct catalogue
 	print_given(screen, "see", entry->see);
 	print_given(screen, "open box", entry->open);
 	print_given(screen, "closed box", entry->closed);
+	if (entry->open && *entry->open)
+		screen_paragraph(screen, 2, "", HANG, "(the tests' boxes; docs/fixtures.md explains their words)");
 	screen_paragraph(screen, 2, "source", HANG, entry->source);
 	return print_cases(screen, entry) && print_remedies(screen, entry);
 }
