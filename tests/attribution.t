@@ -245,6 +245,48 @@ CALL_ROWS = (
          "capability lsm"),
     ])
 
+# What the scenarios themselves make of such calls, each a part of its own: what a capability permits,
+# and what is free to everybody.
+PRIVILEGED = ("kernel.mount/mount", "kernel.mount/detached-file-system",
+              "kernel.mount/copy-of-a-mount", "kernel.file-handles", "artefact.odd-file/device-node")
+FREE = ("kernel.trace-own/trace", "kernel.trace-own/memory", "kernel.trace-own/descriptor",
+        "kernel.userfaultfd/user-faults", "artefact.odd-file/pipe", "artefact.symbolic-link")
+PERMITTED = [grant("SYS_ADMIN"), grant("DAC_READ_SEARCH"), grant("MKNOD")]
+NEW_CALLS = json.dumps([
+    "mount", "fsopen", "open_tree", "name_to_handle_at", "open_by_handle_at", "mknod", "mknodat",
+    "ptrace", "process_vm_readv", "pidfd_getfd", "userfaultfd", "symlink", "symlinkat"])
+
+
+def parts(name, base, filters, privileged, free):
+    return [(ident, name, base, filters, [], barriers)
+            for idents, barriers in ((PRIVILEGED, privileged), (FREE, free)) if barriers
+            for ident in idents]
+
+
+NEW_ROWS = (
+    parts("no filter, no capability", "runc", [NO_FILTER], "capability", "accessed")
+    + parts("capability, no filter", "runc", PERMITTED + [NO_FILTER], "accessed", "accessed")
+    + [row for action in ("ERRNO", "TRAP", "KILL")
+       for row in parts("capability, filter " + action, "runc",
+                        PERMITTED + [refuse(NEW_CALLS, action)], "seccomp", "seccomp")
+       + parts("both missing, filter " + action, "runc", [refuse(NEW_CALLS, action)],
+               "capability seccomp", "seccomp")]
+    + parts("Landlock, no capability", "landlock", SCRATCH, "capability", "accessed")
+    + parts("user namespace, no capability", "bwrap", [], "capability", "accessed")
+    + [("kernel.mount/mount", "Landlock, root", "landlock", SCRATCH + ROOT_USER, [], "lsm"),
+       ("artefact.odd-file/device-node", "user namespace, all its capabilities", "bwrap",
+        ALL_CAPABILITIES, [], "namespace"),
+       ("kernel.file-handles", "user namespace, all its capabilities", "bwrap", ALL_CAPABILITIES,
+        [], "namespace"),
+       ("kernel.file-handles", "gVisor, no capability", "gvisor", [], [], "unimplemented"),
+       ("kernel.trace-own/trace", "gVisor, no capability", "gvisor", [], [], "accessed"),
+       ("kernel.trace-own/memory", "gVisor, no capability", "gvisor", [], [], "unimplemented"),
+       ("kernel.user-namespace/unshare", "filter", "runc", [refuse('["unshare"]')], [], "seccomp"),
+       ("kernel.user-namespace/clone", "filter", "runc", [refuse('["unshare"]')], [], "accessed"),
+       ("kernel.user-namespace/unshare", "--disable-userns", "bwrap", [], [], "sysctl"),
+       ("kernel.user-namespace/unshare", "a changed root", "landlock", SCRATCH, [],
+        "unattributed")])
+
 # The classic error: to take any EPERM for the filter's. Without a filter nobody names one.
 UNFILTERED = [
     ("runc", [NO_FILTER]),
@@ -329,6 +371,7 @@ def main():
     rows(lab, seen, ROWS)
     rows(lab, seen, CALL_ROWS, os.path.join(BUILD, "calls", "sandboxeval-probe"),
          ["--only", "kernel"])
+    rows(lab, seen, NEW_ROWS)
     unfiltered(lab, seen)
     print("1..%d" % done)
     return 1 if failed else 0
