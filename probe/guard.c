@@ -25,6 +25,14 @@
 
 static uint64_t sigchld_mask = UINT64_C(1) << (SIGCHLD - 1);
 static pid_t guardian;
+enum { INHERITED_AT_MOST = 64 };
+static struct {
+	unsigned n;
+	bool cut;    /* there were more */
+	pid_t group; /* our own */
+	pid_t list[INHERITED_AT_MOST];
+} inherited; /* children that were there before the probe began */
+static unsigned escaped;
 static int null_device = -1;
 
 int64_t now_ns(void)
@@ -70,20 +78,6 @@ static void open_null_device(void)
 		fd = higher;
 	}
 	null_device = (int)fd;
-}
-
-void guard_prepare(void)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	guardian = (pid_t)own_number();
-	raw(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-	raw(__NR_rt_sigprocmask, SIG_BLOCK, &sigchld_mask, NULL, SIGSET_BYTES);
-	sigaction(SIGPIPE, &ignore, NULL);
-	/* Inherited as "ignored", SIGCHLD would reap our children before we can. */
-	ignore.sa_handler = SIG_DFL;
-	sigaction(SIGCHLD, &ignore, NULL);
-	open_null_device();
 }
 
 /* ---------------------------------------------------------------- the child's side */
@@ -296,16 +290,17 @@ static void kill_and_reap(pid_t pid)
 }
 
 /*
- * Children that left their group have come to us, the subreaper, but nobody says their number.
- * The kernel's list is used where /proc shows it; else every number since the probe's own is
- * asked "are you a child of mine?", which needs nothing but waitid(2).
+ * Calls `each` for every child of ours; returns how many there are. The kernel's list is used where
+ * /proc shows it, and shows our own numbers; else every number since the probe's own is asked "are
+ * you a child of mine?", which needs nothing but waitid(2).
  */
-static void end_escaped_children(void)
+static unsigned each_child(void (*each)(pid_t pid))
 {
 	char list[4096] = "";
 	long fd = raw(__NR_openat, AT_FDCWD, "/proc/thread-self/children",
 		      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
 	long n = fd >= 0 ? raw(__NR_read, fd, list, sizeof list - 1) : -1;
+	unsigned found = 0;
 
 	close_fd((int)fd);
 	for (long i = 0, pid = 0; i < n; i++) {
@@ -313,15 +308,60 @@ static void end_escaped_children(void)
 			pid = pid * 10 + (list[i] - '0');
 			continue;
 		}
-		if (pid > 0)
-			kill_and_reap((pid_t)pid);
+		if (pid > 0 && is_living_child((pid_t)pid)) {
+			found++;
+			each((pid_t)pid);
+		}
 		pid = 0;
 	}
-	if (n > 0)
+	for (pid_t pid = guardian + 1; !found && pid < guardian + 4096; pid++) {
+		if (!is_living_child(pid))
+			continue;
+		each(pid);
+		while (++pid < guardian + 4096)
+			if (is_living_child(pid))
+				each(pid);
+		return 1;
+	}
+	return found;
+}
+
+static void take_inherited(pid_t pid)
+{
+	if (inherited.n < INHERITED_AT_MOST)
+		inherited.list[inherited.n++] = pid;
+	else
+		inherited.cut = true;
+}
+
+/* A shell that started something and then became us leaves it to us: it is none of ours. */
+static void find_inherited(void)
+{
+	siginfo_t info;
+
+	inherited.group = (pid_t)raw(__NR_getpgid, 0);
+	if (raw(__NR_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL, NULL) == 0)
+		each_child(take_inherited);
+}
+
+/* Or what it started in turn, whose parent is gone: of our own children each has a group. */
+static bool is_inherited(pid_t pid)
+{
+	long group = raw(__NR_getpgid, pid);
+
+	for (unsigned i = 0; i < inherited.n; i++)
+		if (inherited.list[i] == pid || inherited.list[i] == group)
+			return true;
+	return inherited.cut || (inherited.n && group == inherited.group);
+}
+
+/* Children that left their group have come to us, the subreaper. */
+static void end_escaped(pid_t pid)
+{
+	if (is_inherited(pid))
 		return;
-	for (pid_t pid = guardian + 1; pid < guardian + 4096; pid++)
-		if (is_living_child(pid))
-			kill_and_reap(pid);
+	escaped++;
+	kill_and_reap(pid);
 }
 
 bool guard_sweep(void)
@@ -334,7 +374,25 @@ bool guard_sweep(void)
 		while (got > 0 || got == -EINTR);
 		if (got < 0)
 			return true;
-		end_escaped_children();
+		escaped = 0;
+		each_child(end_escaped);
+		if (!escaped && inherited.n)
+			return true;
 	}
 	return false;
+}
+
+void guard_prepare(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	guardian = (pid_t)own_number();
+	raw(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	raw(__NR_rt_sigprocmask, SIG_BLOCK, &sigchld_mask, NULL, SIGSET_BYTES);
+	sigaction(SIGPIPE, &ignore, NULL);
+	/* Inherited as "ignored", SIGCHLD would reap our children before we can. */
+	ignore.sa_handler = SIG_DFL;
+	sigaction(SIGCHLD, &ignore, NULL);
+	open_null_device();
+	find_inherited();
 }

@@ -39,6 +39,7 @@ static const struct question own_calls[] = {
 	{ __NR_set_tid_address, { 0 } },
 	{ __NR_getppid, { 0 } },
 	{ __NR_getsid, { 0 } },
+	{ __NR_getpgid, { 0 } },
 	{ __NR_getresuid, { AT(buffer), AT(buffer + 8), AT(buffer + 16) } },
 	{ __NR_getresgid, { AT(buffer), AT(buffer + 8), AT(buffer + 16) } },
 	{ __NR_getgroups, { 64, AT(buffer) } },

@@ -265,14 +265,32 @@ def lost_output():
        run.errors)
 
 
+# ---------------------------------------------------------------- children that it finds
+
+
+def inherited():
+    """A shell that started something becomes the probe: that is not the probe's to end."""
+    before = """B -- sh -c 'sh -c "sleep 30 & echo \\$! >/tmp/number; exec \\"\\$@\\"" sh "$@"
+        kill -0 "$(cat /tmp/number)" && echo lives >&2' sh"""
+    for name, probe in (("a plain run", PROBE), ("a run with faulty trials", FAULTY)):
+        run = Run(before, probe, ["--timeout", "1"] if probe == FAULTY else ["--only", "system"],
+                  LONELY)
+        ok("lives" in run.errors, name + " leaves alone what was there before it", run.errors)
+        ok(run.footer and run.footer["measured"]["seconds"] < (20 if probe == FAULTY else 2.5),
+           name + " does not wait for it", run.footer)
+    left = processes_of(LONELY)
+    ok(not left, "no process of the probe's stays", left)
+
+
 def main():
     if os.geteuid() != 0:
         if IS_CI:
             sys.exit("probe-guard.t: needs root, for other accounts and for runc")
         print("1..0 # SKIP needs root, for other accounts and for runc")
         return
-    for part in sys.argv[1:] or ("faults", "hardships", "lost_output"):
-        {"faults": faults, "hardships": hardships, "lost_output": lost_output}[part]()
+    for part in sys.argv[1:] or ("faults", "hardships", "lost_output", "inherited"):
+        {"faults": faults, "hardships": hardships, "lost_output": lost_output,
+         "inherited": inherited}[part]()
     print("1..%d" % done)
 
 
