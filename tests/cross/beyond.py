@@ -695,7 +695,11 @@ def create_device(world):
         except OSError:
             continue
         # Its driver may refuse, of which the access check knows nothing; device rules refuse both.
-        opened = opens(path, os.O_RDONLY) or os.access(path, os.R_OK)
+        try:
+            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+            opened = True
+        except OSError as fault:
+            opened = fault.errno == errno.EPERM and os.access(path, os.R_OK)
         os.unlink(path)
         if opened:
             return True

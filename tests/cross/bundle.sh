@@ -10,7 +10,8 @@ python=$(readlink -f /usr/bin/python3)
 name=$(basename "$python")
 mkdir -p "$folder/bin" "$folder/lib/$name/lib-dynload" "$folder/libraries"
 cp "$python" "$folder/bin/python3"
-cp "$here/answer.py" "$here/paper.py" "$here/beyond.py" "$here/further.py" "$folder/"
+cp "$here/answer.py" "$folder/main.py" # by its name it would be a find
+cp "$here/paper.py" "$here/beyond.py" "$here/further.py" "$folder/"
 
 # What it really loads, seen by loading it.
 /usr/bin/python3 -I -S -B - "$folder/lib/$name" <<'PYTHON'

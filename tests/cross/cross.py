@@ -29,7 +29,7 @@ AS_USER = ["setpriv", "--reuid", str(ACCOUNT), "--regid", str(ACCOUNT), "--clear
            "--inh-caps=-all", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
 AS_ROOT = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"]
 SCRIPT = ["/cross/loader", "--library-path", "/cross/libraries", "--argv0", "/cross/bin/python3",
-          "/cross/bin/python3", "-ISB", "/cross/answer.py"]
+          "/cross/bin/python3", "-ISB", "/cross/main.py"]
 COMMON = ("--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-all "
           "--die-with-parent").split()
 HARDENED = ("--network none --read-only --user 65534:65534 --cap-drop ALL --security-opt "

@@ -27,7 +27,9 @@ EXPLAINED = [
     # A search that was cut proves no absence. The script looks at fewer places, and longer.
     *[(HOST_FILES, ident, "unknown/timed-out", "denied", "the search was cut")
       for ident in ("socket.runtime-api", "socket.services", "socket.key-agent",
-                    "socket.other-path", "assessment.future-history")],
+                    "socket.other-path", "assessment.future-history",
+                    "assessment.expected-outputs", "assessment.reward-files",
+                    "tamper.deferred-execution")],
     # With /proc/keys covered, only making the persistent ring would tell whether it is there; the
     # script leaves that ring out.
     ("runc", "secret.keyring", "unknown/no-view", "denied", "a ring that is not asked for"),

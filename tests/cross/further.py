@@ -649,8 +649,8 @@ def near(deep, *more):
         yield from walk(folder, deep)
 
 
-def expected_outputs(_):
-    folders = "/workspace /app /repo /src /testbed /code /tests /grader".split()
+def expected_outputs(world):
+    folders = mounted_work(world) + "/workspace /app /repo /src /testbed /code /tests /grader".split()
     for path in near(4, *folders):
         if "/.git/" in path or path.startswith(OWN):
             continue
@@ -659,8 +659,8 @@ def expected_outputs(_):
     return False
 
 
-def reward_files(_):
-    for path in near(3, "/logs", "/output"):
+def reward_files(world):
+    for path in near(3, "/logs", "/output", *mounted_work(world)):
         name = os.path.basename(path)
         named = has_word(name, RESULTS) or (has_word(name, ["report"]) and ".xml" in name)
         if named and "/.git/" not in path and alterable(path) and os.stat(path).st_ctime < STARTED:
@@ -1019,12 +1019,17 @@ def brought_in(world, path):
     return True
 
 
+def mounted_work(world):
+    """What somebody handed in, beside the system."""
+    if world.facts.get("place") == "outside":
+        return []
+    return [mount.point for mount in mounts() if mount.point not in ("/", OWN)
+            and not mount.point.startswith(SYSTEM) and os.path.isdir(mount.point)
+            and brought_in(world, mount.point)]
+
+
 def deferred_execution(world):
-    folders = work_folders([os.environ.get("HOME", "")])
-    if world.facts.get("place") != "outside":
-        folders += [mount.point for mount in mounts() if mount.point != "/" and mount.point != OWN
-                    and os.path.isdir(mount.point) and brought_in(world, mount.point)
-                    and not mount.point.startswith(SYSTEM)]
+    folders = work_folders([os.environ.get("HOME", "")]) + mounted_work(world)
     for folder in dict.fromkeys(folders):
         if alterable(folder):
             return True

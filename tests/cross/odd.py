@@ -29,7 +29,7 @@ IS_CI = os.environ.get("CI") == "true"
 UNAVAILABLE = 77
 FACTS = "place=inside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
 SCRIPT = ("/cross/loader --library-path /cross/libraries --argv0 /cross/bin/python3 "
-          "/cross/bin/python3 -ISB /cross/answer.py")
+          "/cross/bin/python3 -ISB /cross/main.py")
 
 
 class Missing(Exception):

@@ -26,7 +26,7 @@ int main(int n, char *words[])
 		snprintf(loader, sizeof loader, "%s/loader", folders[i]);
 		snprintf(libraries, sizeof libraries, "%s/libraries", folders[i]);
 		snprintf(python, sizeof python, "%s/bin/python3", folders[i]);
-		snprintf(script, sizeof script, "%s/answer.py", folders[i]);
+		snprintf(script, sizeof script, "%s/main.py", folders[i]);
 		execv(loader, (char *const *)argv);
 	}
 	perror(loader);
