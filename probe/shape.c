@@ -122,8 +122,16 @@ static const char *const key_words[] = {
 	"pwd",    "pass",       "pat",         "accesskey", "secretkey",     "signature",
 };
 
-/* Words of a name whose value is a password, however short. */
-static const char *const password_words[] = { "password", "passwd", "passphrase" };
+/* Last words of a name whose value is a password, however short. */
+static const char *const password_words[] = { "password", "passwd", "passphrase", "pass", "pwd" };
+
+/* The same of what nobody types: it is longer. */
+static const char *const secret_words[] = { "secret",    "token",      "apikey",     "accesskey",
+					    "secretkey", "credential", "credentials" };
+
+/* Words before "key" that tell it from a key of a table. */
+static const char *const kinds_of_key[] = { "secret", "private", "access",     "api",
+					    "auth",   "signing", "encryption", "master" };
 
 /* URL schemes with a connection string; with user info it is a credential, whatever the scheme. */
 static const char *const assignments[] = { "password=", "pwd=", "accountkey=", "sharedaccesskey=",
@@ -255,23 +263,32 @@ static bool names_a_key(const char *name)
 	return false;
 }
 
-/* Its last word says so: PASSWORD_FILE is none. */
-static bool names_a_password(const char *name)
+/* Neither a place where it stands nor a word that switches it on or off. */
+static bool is_said(const char *value, size_t shortest)
 {
-	char word[32] = "", next[32];
+	static const char *const switches[] = { "true",	   "false",   "none",	 "null",   "prompt",
+						"enabled", "disabled", "default", "required" };
 
-	while (next_word_of(&name, next))
-		memcpy(word, next, sizeof word);
-	return is_among(word, password_words, sizeof password_words / sizeof *password_words);
+	return strlen(value) >= shortest && value[0] != '/' && value[0] != '.' && value[0] != '$' &&
+	       !is_among(value, switches, sizeof switches / sizeof *switches);
 }
 
-/* Neither a place where it stands nor a word that switches it on or off. */
-static bool is_password(const char *value)
+/* The last words of the name say that the value is secret: PASSWORD_FILE is none, nor TOKEN_LIMIT. */
+static bool is_named_secret(const char *name, const char *value)
 {
-	static const char *const switches[] = { "true", "false", "none", "null", "prompt" };
+	char word[32] = "", before[32] = "", next[32];
 
-	return strlen(value) >= 4 && value[0] != '/' && value[0] != '.' && value[0] != '$' &&
-	       !is_among(value, switches, sizeof switches / sizeof *switches);
+	while (next_word_of(&name, next)) {
+		memcpy(before, word, sizeof before);
+		memcpy(word, next, sizeof word);
+	}
+	if (is_among(word, password_words, sizeof password_words / sizeof *password_words))
+		return is_said(value, 4);
+	if (strcmp(word, "key") == 0)
+		return is_among(before, kinds_of_key, sizeof kinds_of_key / sizeof *kinds_of_key) &&
+		       is_said(value, 8);
+	return is_among(word, secret_words, sizeof secret_words / sizeof *secret_words) &&
+	       is_said(value, 8);
 }
 
 /* At least twenty characters of a key's alphabet, many different ones, digits and letters. */
@@ -476,7 +493,7 @@ enum shape shape_of(const char *name, const char *value, const char **ret_family
 	/* Under a key's name even 64 hexadecimal digits are a key; a written "sha256:" is none. */
 	if (is_key && is_random(value) && !starts_with(value, "sha256:"))
 		return shape_told(SHAPE_KEY, "random-text", ret_family);
-	if (name && names_a_password(name) && is_password(value))
+	if (name && is_named_secret(name, value))
 		return shape_told(SHAPE_CREDENTIAL, "password", ret_family);
 	if (is_digest(value))
 		return shape_told(SHAPE_DIGEST, "digest", ret_family);

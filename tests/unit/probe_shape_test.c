@@ -40,7 +40,7 @@ static const struct {
 	{ "serviceApiKey", TAIL, SHAPE_KEY, "random-text" },
 	{ "KEYBOARD", TAIL, SHAPE_PLAIN, NULL },
 	{ "MONKEY", TAIL, SHAPE_PLAIN, NULL },
-	{ "SERVICE_TOKEN", "changeme", SHAPE_PLAIN, NULL },
+	{ "SERVICE_TOKEN", "changeme", SHAPE_CREDENTIAL, "password" },
 	{ "SERVICE_TOKEN", "/run/secrets/service-token-1234", SHAPE_PLAIN, NULL },
 	{ "SERVICE_TOKEN", HEX32 HEX32, SHAPE_KEY, NULL },
 	{ "SSH_AUTH_SOCK", "/tmp/ssh-XXXXXXabc123/agent.1234567", SHAPE_PLAIN, NULL },
@@ -56,6 +56,16 @@ static const struct {
 	{ "X", "https://hooks.slack.com/services/T000/B000/" HEX32, SHAPE_CREDENTIAL, "web-hook" },
 	{ "X", "https://discord.com/api/webhooks/1234567890/abcdef", SHAPE_CREDENTIAL, "web-hook" },
 	{ "X", "https://hooks.slack.com/", SHAPE_PLAIN, NULL },
+	{ "DB_PASS", "secret", SHAPE_CREDENTIAL, "password" },
+	{ "API_TOKEN", "abcd1234", SHAPE_CREDENTIAL, "password" },
+	{ "SECRET_KEY", "12345678", SHAPE_CREDENTIAL, "password" },
+	{ "apiKey", "abcdefgh", SHAPE_CREDENTIAL, "password" },
+	{ "PWD", "/home/somebody", SHAPE_PLAIN, NULL },
+	{ "TOKEN_LIMIT", "40960000", SHAPE_PLAIN, NULL },
+	{ "MAX_TOKENS", "40960000", SHAPE_PLAIN, NULL },
+	{ "SORT_KEY", "modified", SHAPE_PLAIN, NULL },
+	{ "AUTH_TOKEN", "disabled", SHAPE_PLAIN, NULL },
+	{ "TOKENIZERS_PARALLELISM", "somewhat", SHAPE_PLAIN, NULL },
 	{ "DB_PASSWORD", "dummy", SHAPE_CREDENTIAL, "password" },
 	{ "DB_PASSWORD_FILE", "dummy-file", SHAPE_PLAIN, NULL },
 	{ "DB_PASSWORD", "/run/secrets/db", SHAPE_PLAIN, NULL },
@@ -85,7 +95,7 @@ static const struct {
 	{ "X", "/usr/bin:/bin", SHAPE_PLAIN, NULL },
 	{ "TOKEN", "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
 		   "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9",
-	  SHAPE_PLAIN, NULL },
+	  SHAPE_CREDENTIAL, "password" },
 };
 
 static void test_samples(void **state)
