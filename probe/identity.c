@@ -3,12 +3,14 @@
 #include "probe/identity.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "probe/attempts.h"
 #include "probe/trial.h"
 
-#define MAP_RANGES 32
+#define MAP_RANGES 340 /* the kernel takes no more */
 
 struct id_map {
 	bool read, known;
@@ -45,22 +47,28 @@ static bool add_range(void *context, char *line)
 	return true;
 }
 
+static bool is_of_proc(struct trial *trial, const char *path)
+{
+	struct mount_facts mount;
+	struct object object;
+
+	return ask_mount(trial, path, &mount) && mount.type == PROC_SUPER_MAGIC &&
+	       attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) && S_ISREG(object.mode);
+}
+
 static const struct id_map *id_map(struct trial *trial, bool group)
 {
+	const char *path = group ? "/proc/self/gid_map" : "/proc/self/uid_map";
 	struct id_map *map = &maps[group];
-	char text[2048];
 	struct attempt a;
 
 	if (map->read)
 		return map;
 	map->read = true;
-	a = try_read(trial, group ? "/proc/self/gid_map" : "/proc/self/uid_map", text,
-		     sizeof text - 1);
-	if (a.value <= 0)
-		return map;
-	text[a.value] = '\0';
-	each_line(text, add_range, map);
-	map->known = map->n > 0;
+	a = try_lines(trial, path, add_range, map);
+	/* An empty one is true, too: nobody wrote it yet. But not that of a null device over it. */
+	map->known = map->n > 0 ||
+		     (attempt_worked(a) && is_of_proc(trial, path) && !kernel_is_emulated(trial));
 	return map;
 }
 

@@ -77,10 +77,18 @@ static struct attempt by_link(struct trial *trial, const struct process *process
 			      enum namespace_kind kind, uint64_t *ret_number)
 {
 	char path[64], link[64];
-	struct attempt a;
+	struct object object;
+	struct attempt a, b;
 
 	link_path(path, sizeof path, process, kind);
 	a = try_readlink(trial, path, link, sizeof link);
+	/* The kernel says this, too, of a process that has ended since. */
+	if (process && a.reached && a.error == EACCES) {
+		format_text(path, sizeof path, "/proc/%d", process->pid);
+		b = try_stat(trial, AT_FDCWD, path, 0, &object);
+		if (process_is_gone(b))
+			return b;
+	}
 	return attempt_worked(a) && !number_of_link(link, ret_number) ? found_nothing(a) : a;
 }
 

@@ -80,7 +80,8 @@ static bool in_other_user_namespace(struct trial *trial, const struct process *p
 	format_text(path, sizeof path, "/proc/%d/uid_map", process->pid);
 	a = try_read(trial, path, other, sizeof other);
 	b = try_read(trial, "/proc/self/uid_map", own, sizeof own);
-	return a.value > 0 && b.value > 0 &&
+	/* One that is empty is a map, too: of a namespace in which nobody has a number. */
+	return attempt_worked(a) && attempt_worked(b) &&
 	       (a.value != b.value || memcmp(own, other, (size_t)a.value) != 0);
 }
 

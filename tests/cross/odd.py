@@ -8,8 +8,8 @@ answer.py must say the same. A file holds comments (#: why it is odd) and lines 
     tidy     the same afterwards
     account  whose box it is; else the tests' ordinary account
     box      a fixture (docs/fixtures.md), with $X for that folder
-    expect   SCENARIO STATUS; any number of them. SCENARIO/CASE: the script, which knows no cases, is
-             not asked
+    expect   SCENARIO STATUS, and perhaps BARRIER,… that the probe must name; any number of them.
+             SCENARIO/CASE: the script, which knows no cases, is not asked
 """
 
 import glob
@@ -90,11 +90,11 @@ def tell(passed, name, why=()):
         print("#", line, flush=True)
 
 
-def status_of(found, ident, case):
+def part_of(found, ident, case):
     line = found.get(ident, {})
     if case:
         line = next((one for one in line.get("cases", []) if one["case"] == case), {})
-    return line.get("status", found.get("", "no line"))
+    return line if line else {"status": found.get("", "no line")}
 
 
 def check(path):
@@ -121,12 +121,16 @@ def check(path):
             except Missing:
                 pass
         for line in fields["expect"]:
-            ident, wanted = line.split()
+            ident, wanted, *barriers = line.split()
             name_of, _, case = ident.partition("/")
             for who, found in said.items():
                 if case and who == "script":
                     continue
-                status = status_of(found, name_of, case)
+                part = part_of(found, name_of, case)
+                status = part["status"]
+                for barrier in barriers[0].split(",") if barriers and who == "probe" else []:
+                    if barrier not in part.get("barriers", []):
+                        why.append("%s: %s does not name %s" % (ident, who, barrier))
                 if status != wanted:
                     why.append("%s: %s says %s, not %s" % (ident, who, status, wanted))
                     why.append("    " + json.dumps(found.get(name_of))[:600])
