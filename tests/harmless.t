@@ -141,12 +141,15 @@ def rings():
             for line in text_of("/proc/key-users").splitlines()}
 
 
-def clear_ring():
-    """Of the account, in which a planted scenario leaves a key."""
+def remove_planted_key(account):
+    """From the account's ring, in which a planted scenario leaves it; other keys stay."""
+    search, unlink, ring = 10, 9, -4  # KEYCTL_SEARCH, KEYCTL_UNLINK, KEY_SPEC_USER_KEYRING
     child = os.fork()
     if child == 0:
-        os.setresuid(ACCOUNT, ACCOUNT, ACCOUNT)
-        libc.syscall(KEYCTL, 7, -4)  # keyctl, KEYCTL_CLEAR, KEY_SPEC_USER_KEYRING
+        os.setresuid(account, account, account)
+        key = libc.syscall(KEYCTL, search, ring, b"user", b"sandboxeval-planted", 0)
+        if key > 0:
+            libc.syscall(KEYCTL, unlink, key, ring)
         os._exit(0)
     os.waitpid(child, 0)
     time.sleep(0.5)  # the kernel collects them by itself
@@ -498,12 +501,13 @@ def check_planted(machine, folder, rules):
         faults, _ = calls.check(lines, rules, "/" + NAME)
         tell(any(fault.startswith(word) for fault in faults) and len(faults) <= 2 and b"planted" in said,
              "a planted scenario is seen: planted." + name, faults or ["nothing was seen"])
+    remove_planted_key(0)
     for name, account, wanted in (("writes", 0, {machine.top + "/etc/hosts"}),
                                   ("keys", ACCOUNT, {"keys of %d:" % ACCOUNT}),
                                   ("pipes", 0, {"%s/root/.netrc/: event 0x%x" % (machine.top, event)
                                                 for event in (0x20, 0x10)})):
         if name == "keys":
-            clear_ring()
+            remove_planted_key(account)
         before, watch = snapshot(machine.top), Watch((), machine.untouched)
         subprocess.run(machine.command(PLANTED, account, "--only", "planted." + name, "--facts", FACTS),
                        stdin=subprocess.DEVNULL, capture_output=True, cwd="/", check=False)
@@ -513,7 +517,7 @@ def check_planted(machine, folder, rules):
         tell(changed and changed <= wanted, "what a planted scenario changed is seen: planted." + name,
              sorted(changed))
         if name == "keys":
-            clear_ring()
+            remove_planted_key(account)
 
 
 def in_its_own_machine():
