@@ -247,7 +247,7 @@ static bool may_hide(const struct tries *tries, enum reason *ret_reason)
 static void settle_rest(struct tries *tries)
 {
 	const struct sockets_view *view = sockets_view();
-	struct attempt closed = { .value = -1, .error = EACCES, .nr = -1, .reached = true };
+	struct attempt closed = { .value = -1, .error = EACCES, .nr = -1, .reached = true }, made;
 	enum reason reason;
 
 	if (tries->of_all && view->closed_folder[0])
@@ -259,6 +259,12 @@ static void settle_rest(struct tries *tries)
 				    outside_status(tries->trial) == STATUS_ACCESSED);
 	if (!may_hide(tries, &reason))
 		return;
+	/* Who can make no socket at all connects to none, wherever it may be. */
+	made = try_any_unix_socket(tries->trial);
+	if (!made.reached) {
+		settle(tries->trial, tries->case_index, made);
+		return;
+	}
 	if (tries->of_all && view->blind_folder[0])
 		note_text(tries->trial, tries->case_index, "not_listed", view->blind_folder);
 	settle_unknown(tries->trial, tries->case_index, reason);

@@ -49,5 +49,7 @@ void socket_place(const char *word, size_t n, char *path, size_t size);
 
 /* Connects to an abstract name, given without its zero. */
 struct attempt try_abstract_name(struct trial *trial, const char *name, size_t n, int type);
+/* Not reached: a filter lets no Unix socket be made at all, of whatever type. */
+struct attempt try_any_unix_socket(struct trial *trial);
 /* The same on a listener of our own (K2). */
 struct attempt try_own_name(struct trial *trial);

@@ -16,10 +16,44 @@
 
 enum { WAIT_MS = 100 };
 
+/*
+ * Where a filter refuses to make one: of a pair of datagram sockets each may be connected anew, and
+ * a filter that knows socket(2) need not know how pairs are made.
+ */
+static struct attempt make_one(struct trial *trial, int type)
+{
+	struct attempt made = try_socket(trial, AF_UNIX, type, 0), pair;
+	int ends[2] = { -1, -1 };
+
+	if (made.reached || type != SOCK_DGRAM)
+		return made;
+	pair = try_call_as(trial, "vvvp", "socketpair", __NR_socketpair, AF_UNIX,
+			   SOCK_DGRAM | SOCK_CLOEXEC, 0, ends);
+	if (!attempt_worked(pair))
+		return made;
+	close_fd(ends[1]);
+	pair.value = ends[0];
+	return pair;
+}
+
+struct attempt try_any_unix_socket(struct trial *trial)
+{
+	static const int types[] = { SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM };
+	struct attempt a = { .value = -1 };
+
+	for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
+		a = make_one(trial, types[i]);
+		close_fd((int)a.value);
+		if (a.reached)
+			break;
+	}
+	return a;
+}
+
 static struct attempt connect_once(struct trial *trial, int type, const struct sockaddr_un *address,
 				   unsigned length)
 {
-	struct attempt made = try_socket(trial, AF_UNIX, type, 0), a;
+	struct attempt made = make_one(trial, type), a;
 
 	if (!attempt_worked(made))
 		return made;
