@@ -21,23 +21,6 @@ struct clone_request {
 	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
 };
 
-long fork_any_form(void)
-{
-	struct clone_request request = { .exit_signal = SIGCHLD };
-	/* Not the modern form first: a filter that kills for clone3 would take the probe. */
-	long pid = raw(__NR_clone, SIGCHLD, 0, 0, 0, 0);
-
-	/* EAGAIN and ENOMEM are limits, not filters: a sibling would meet them too. */
-	if (pid >= 0 || pid == -EAGAIN || pid == -ENOMEM)
-		return pid;
-	pid = raw(__NR_clone3, &request, sizeof request);
-#ifdef __NR_fork
-	if (pid < 0 && pid != -EAGAIN && pid != -ENOMEM)
-		pid = raw(__NR_fork);
-#endif
-	return pid;
-}
-
 /* A process of one thread has its number twice. 0: no call tells it. */
 long own_number(void)
 {
@@ -49,6 +32,30 @@ long own_number(void)
 	if (number <= 0)
 		number = raw(__NR_set_tid_address, NULL);
 	return number > 0 ? number : 0;
+}
+
+/* A filter may feign success: who is told to be the child, and has its parent's number, is none. */
+static long unless_feigned(long pid, long parent)
+{
+	return pid == 0 && parent > 0 && own_number() == parent ? -EPERM : pid;
+}
+
+long fork_any_form(void)
+{
+	struct clone_request request = { .exit_signal = SIGCHLD };
+	long parent = own_number();
+	/* Not the modern form first: a filter that kills for clone3 would take the probe. */
+	long pid = unless_feigned(raw(__NR_clone, SIGCHLD, 0, 0, 0, 0), parent);
+
+	/* EAGAIN and ENOMEM are limits, not filters: a sibling would meet them too. */
+	if (pid >= 0 || pid == -EAGAIN || pid == -ENOMEM)
+		return pid;
+	pid = unless_feigned(raw(__NR_clone3, &request, sizeof request), parent);
+#ifdef __NR_fork
+	if (pid < 0 && pid != -EAGAIN && pid != -ENOMEM)
+		pid = unless_feigned(raw(__NR_fork), parent);
+#endif
+	return pid;
 }
 
 /* Where a filter keeps the numbers to itself, there is nothing to compare. */

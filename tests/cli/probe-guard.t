@@ -182,6 +182,7 @@ HARDSHIPS = [
     ("fork refused by ENOSYS", "S(ENOSYS:%s)" % NO_FORK, "B", {"seccomp"}),
     ("fork refused by EAGAIN", "S(EAGAIN:%s)" % NO_FORK, "B", {"seccomp"}),
     ("fork trapped", "S(trap:%s)" % NO_FORK, "B", {"seccomp"}),
+    ("fork feigned", "S(0:%s)" % NO_FORK, "B", {"seccomp"}),
     ("its number is a secret", "S(getpid,gettid,getppid)", "B", {"seccomp"}),
     ("to ask for its number kills", "S(kill:getpid,gettid,getppid)", "B", {"seccomp"}),
     ("its number is feigned", "S(0:getpid,gettid,getppid)", "B", {"seccomp"}),
