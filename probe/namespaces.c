@@ -148,7 +148,7 @@ struct attempt try_namespace(struct trial *trial, const struct process *process,
 bool kernel_is_emulated(struct trial *trial)
 {
 	struct statfs facts;
-	uint64_t number;
+	uint64_t number = 0;
 
 	if (attempt_worked(try_statfs(trial, "/", &facts)) && !(facts.f_flags & ST_VALID))
 		return true;

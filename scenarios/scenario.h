@@ -93,6 +93,9 @@ struct about {
  * compiled without, and it has the text in one packed piece (probe/about.c).
  */
 #ifdef COMPACT_RECORDS /* … and of the tables it has no more than their length. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wunneeded-internal-declaration"
+#endif
 struct about_apart {};
 #define ABOUT(...) {}
 #else
