@@ -198,7 +198,7 @@ static void find(struct engine *engine)
 			 program);
 	else if (child_first_line(question, line, sizeof line)) {
 		engine->available = true;
-		strcpy(engine->version, line);
+		snprintf(engine->version, sizeof engine->version, "%s", line);
 	} else {
 		/* /etc/firejail/firejail.users may name who is allowed to use it. */
 		snprintf(engine->lacks, sizeof engine->lacks,
