@@ -21,6 +21,12 @@ struct clone_request {
 	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
 };
 
+/* By the call that every program makes before it begins, for no other was tried out yet. */
+static long number_at_start(void)
+{
+	return raw(__NR_set_tid_address, NULL);
+}
+
 /* A process of one thread has its number twice. 0: no call tells it. */
 long own_number(void)
 {
@@ -28,22 +34,21 @@ long own_number(void)
 
 	if (number <= 0)
 		number = raw(__NR_gettid);
-	/* Every program makes this call before it begins; what it sets is for threads. */
 	if (number <= 0)
-		number = raw(__NR_set_tid_address, NULL);
+		number = number_at_start();
 	return number > 0 ? number : 0;
 }
 
 /* A filter may feign success: who is told to be the child, and has its parent's number, is none. */
 static long unless_feigned(long pid, long parent)
 {
-	return pid == 0 && parent > 0 && own_number() == parent ? -EPERM : pid;
+	return pid == 0 && parent > 0 && number_at_start() == parent ? -EPERM : pid;
 }
 
 long fork_any_form(void)
 {
 	struct clone_request request = { .exit_signal = SIGCHLD };
-	long parent = own_number();
+	long parent = number_at_start();
 	/* Not the modern form first: a filter that kills for clone3 would take the probe. */
 	long pid = unless_feigned(raw(__NR_clone, SIGCHLD, 0, 0, 0, 0), parent);
 

@@ -251,7 +251,7 @@ static void print_about(void)
 
 	add_rows(&piece, &n_cases, &n_asks);
 	packed = malloc(PACKED_MOST(piece.size));
-	piece.to = malloc(piece.size);
+	piece.to = malloc(piece.size + 1); /* never of nothing */
 	if (!piece.to || !packed) {
 		fputs("catalogue: out of memory\n", stderr);
 		exit(EXIT_FAILURE);
