@@ -66,7 +66,7 @@ static bool is_name(const char *text)
 			return false;
 	/* Of capitals alone few values are made. */
 	return n < 64 && (text[strcspn(text, lower)] == '\0' ||
-			  shape_of("TOKEN", text, NULL) == SHAPE_PLAIN);
+			  shape_of("KEY", text, NULL) == SHAPE_PLAIN);
 }
 
 /* One "NAME=value" of another's. What we were given, too, is no news. */

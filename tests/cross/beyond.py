@@ -458,8 +458,15 @@ MASKED = ["/proc/" + name for name in """acpi asound kcore keys latency_stats sc
     timer_list timer_stats""".split()] + ["/sys/firmware"]
 
 
+def is_foreign_key(line):
+    """Not one of the two rings that the kernel makes for whoever asks for them."""
+    return "keyring" not in line.split() or "_uid" not in line or int(line.split()[5]) != os.getuid()
+
+
 def masked_paths(_):
-    return any(holds_bytes(path) for path in MASKED)
+    keys = read("/proc/keys").decode(errors="replace").splitlines()
+    return any(is_foreign_key(line) for line in keys if len(line.split()) > 5) or any(
+        holds_bytes(path) for path in MASKED if path != "/proc/keys")
 
 
 def any_writable(patterns, most=256):
