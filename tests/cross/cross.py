@@ -36,6 +36,7 @@ HARDENED = ("--network none --read-only --user 65534:65534 --cap-drop ALL --secu
             "no-new-privileges --pids-limit 64 --memory 256m --memory-swap 256m --cpus 1 "
             "--tmpfs /tmp:noexec,nosuid,nodev,size=4m").split()
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
 import beyond  # noqa: E402
 import further  # noqa: E402

@@ -11,6 +11,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.chdir(os.path.join(HERE, "..", ".."))
+sys.dont_write_bytecode = True
 sys.path[:0] = [HERE, "tests/boxes"]
 import beyond  # noqa: E402
 import further  # noqa: E402
