@@ -276,7 +276,7 @@ static bool is_said(const char *value, size_t shortest)
 /* The last words of the name say that the value is secret: PASSWORD_FILE is none, nor TOKEN_LIMIT. */
 static bool is_named_secret(const char *name, const char *value)
 {
-	char word[32] = "", before[32] = "", next[32];
+	char word[32] = "", before[32] = "", next[32] = "";
 
 	while (next_word_of(&name, next)) {
 		memcpy(before, word, sizeof before);
