@@ -276,11 +276,11 @@ static bool is_said(const char *value, size_t shortest)
 /* The last words of the name say that the value is secret: PASSWORD_FILE is none, nor TOKEN_LIMIT. */
 static bool is_named_secret(const char *name, const char *value)
 {
-	char word[32] = "", before[32] = "", next[32] = "";
+	char word[32] = "", before[32] = "", next[32];
 
 	while (next_word_of(&name, next)) {
-		memcpy(before, word, sizeof before);
-		memcpy(word, next, sizeof word);
+		format_text(before, sizeof before, "%s", word);
+		format_text(word, sizeof word, "%s", next);
 	}
 	if (is_among(word, password_words, sizeof password_words / sizeof *password_words))
 		return is_said(value, 4);
