@@ -231,7 +231,8 @@ async function hostile(context, name) {
 		seen);
 	ok(!seen.marks, `${name}: nothing that reorders or hides text`);
 	ok(await page.getByText("<script>").count() > 0, `${name}: it is shown as text`);
-	ok(seen.length < 4e6, `${name}: a megabyte of evidence is cut`, seen.length);
+	/* Uncut it would be a hundred times as much, for some 140 scenarios. */
+	ok(seen.length < 6e6, `${name}: a megabyte of evidence is cut`, seen.length);
 	ok(complaints.length === 0, `${name}: no complaint`, complaints);
 	await page.close();
 }
