@@ -605,3 +605,11 @@ void settle_unasked(struct alterations *all)
 		if (!(all->asked & UINT64_C(1) << i))
 			settle(all->trial, (int)i, found_in_process(false));
 }
+
+void settle_all_alterations(struct trial *trial)
+{
+	struct alterations all = { .trial = trial };
+
+	settle_alterations(&all);
+	note_alterations(&all);
+}

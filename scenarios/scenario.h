@@ -1261,6 +1261,8 @@ bool settle_shut(struct alterations *all, const char *folder);
 void settle_unasked(struct alterations *all);
 /* How many places there are, and where the most telling one lies. */
 void note_alterations(struct alterations *all);
+/* The whole attempt of a scenario that is nothing but its places. */
+void settle_all_alterations(struct trial *trial);
 
 /* ---------------------------------------------------------------- sockets that others listen at */
 

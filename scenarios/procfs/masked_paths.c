@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <linux/capability.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,12 +55,13 @@ static struct attempt look_into(struct trial *trial, const char *path, bool fold
  */
 static bool take_key(void *context, char *line)
 {
-	char owner[16], type[16];
+	char owner[16], type[16], own[16];
 
+	format_text(own, sizeof own, "%u", origin()->uid);
 	*(bool *)context =
 		line_field(line, 5, owner, sizeof owner) &&
 		line_field(line, 7, type, sizeof type) &&
-		(strcmp(type, "keyring") != 0 || strtoul(owner, NULL, 10) != origin()->uid);
+		(strcmp(type, "keyring") != 0 || strcmp(owner, own) != 0);
 	return !*(bool *)context;
 }
 

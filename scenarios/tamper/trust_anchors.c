@@ -23,10 +23,7 @@ static const struct case_def cases[] = {
 
 static void attempt(struct trial *trial)
 {
-	struct alterations all = { .trial = trial };
-
-	settle_alterations(&all);
-	note_alterations(&all);
+	settle_all_alterations(trial);
 }
 
 const struct scenario scenario_tamper_trust_anchors = {
