@@ -203,7 +203,16 @@ class Lane:
         if self.daemon:
             self.engines("engine_end %d 30" % self.daemon.pid)
         self.engines('engine_unmount "%s"' % self.folder)
+        if self.client:
+            self.forget_containers()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def forget_containers(self):
+        """What runc remembers of containers whose engine was killed."""
+        for path in glob.glob("/run/runc/*/state.json"):
+            if self.folder.encode() in read(path):
+                subprocess.run(["runc", "delete", "--force", os.path.basename(os.path.dirname(path))],
+                               capture_output=True)
 
     # ------------------------------------------------------------ what there is
 
