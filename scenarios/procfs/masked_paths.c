@@ -51,17 +51,22 @@ static struct attempt look_into(struct trial *trial, const char *path, bool fold
 	return a.value == 0 ? found_nothing(a) : a;
 }
 
-/* ID FLAGS USES EXPIRY RIGHTS UID GID TYPE DESCRIPTION; the kernel itself makes an account's rings.
+/*
+ * ID FLAGS USES EXPIRY RIGHTS UID GID TYPE DESCRIPTION. The kernel itself makes an account's rings
+ * (_uid.N, _uid_ses.N, .user_reg) when one of its programs asks for them, so they tell nothing; its
+ * own ones (.builtin_trusted_keys, .dns_resolver) belong to the machine's root.
  */
 static bool take_key(void *context, char *line)
 {
-	char owner[16], type[16], own[16];
+	char owner[16], type[16], name[16], own[16];
 
 	format_text(own, sizeof own, "%u", origin()->uid);
 	*(bool *)context =
 		line_field(line, 5, owner, sizeof owner) &&
 		line_field(line, 7, type, sizeof type) &&
-		(strcmp(type, "keyring") != 0 || strcmp(owner, own) != 0);
+		line_field(line, 8, name, sizeof name) &&
+		(strcmp(type, "keyring") != 0 || strcmp(owner, own) != 0 ||
+		 (name[0] == '.' && strcmp(name, ".user_reg:") != 0));
 	return !*(bool *)context;
 }
 

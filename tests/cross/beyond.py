@@ -460,12 +460,14 @@ MASKED = ["/proc/" + name for name in """acpi asound kcore keys latency_stats sc
 
 def is_foreign_key(line):
     """Not one of the rings that the kernel makes for whoever asks for them."""
-    return "keyring" not in line.split() or int(line.split()[5]) != os.getuid()
+    _, _, _, _, _, owner, _, kind, name, *_ = line.split() + [""]
+    of_kernel = name.startswith(".") and name != ".user_reg:"
+    return kind != "keyring" or int(owner) != os.getuid() or of_kernel
 
 
 def masked_paths(_):
     keys = read("/proc/keys").decode(errors="replace").splitlines()
-    return any(is_foreign_key(line) for line in keys if len(line.split()) > 5) or any(
+    return any(is_foreign_key(line) for line in keys if len(line.split()) > 7) or any(
         holds_bytes(path) for path in MASKED if path != "/proc/keys")
 
 
