@@ -8,6 +8,7 @@ whole run of the probe takes no longer than it takes to start.
 	box.run(["/probe", ...])                    its standard output, or Refused with the reason
 """
 
+import itertools
 import json
 import os
 import shutil
@@ -142,12 +143,11 @@ def environment(*more):
 class Box:
     """One box: its folder, its description changed by jq filters, and what stands beside it."""
 
-    count = 0
+    numbers = itertools.count(1)  # boxes are made by several threads: next() is one step, += is not
 
     def __init__(self, lab, base, filters, steps=(), beside=None):
         self.lab, self.base, self.process, self.mounted = lab, base, None, []
-        Box.count += 1
-        self.name = "sandboxeval-lab-%d-%d" % (os.getpid(), Box.count)
+        self.name = "sandboxeval-lab-%d-%d" % (os.getpid(), next(Box.numbers))
         self.folder = os.path.join(lab.folder, self.name)
         self.root = os.path.join(self.folder, "rootfs")
         self.outside = os.path.join(lab.outside, self.name)

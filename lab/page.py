@@ -73,7 +73,7 @@ def placebo_line(placebos):
     runs, faults = placebos
     return "Placebo: %d runs of the unchanged box, %s." % (
         runs, "no status, barrier or evidence differs" if not faults else
-        "%d differences" % len(faults))
+        "%d differences, the first of them: %s" % (len(faults), faults[0]))
 
 
 def summary(outcomes, placebos):
