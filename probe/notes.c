@@ -9,6 +9,11 @@ const struct case_def *case_of(const struct trial *trial, int case_index)
 	return &cases_of(trial->row->scenario)[case_index];
 }
 
+const struct question *question_of(const struct trial *trial, int index)
+{
+	return &asks_of(trial->row->scenario)[index];
+}
+
 const struct scenario *trial_scenario(const struct trial *trial)
 {
 	return trial->row->scenario;

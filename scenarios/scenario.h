@@ -203,6 +203,8 @@ bool find_next_place(struct trial *trial, const char *pattern, char *buffer, siz
 const struct scenario *trial_scenario(const struct trial *trial);
 /* A row of its case table. */
 const struct case_def *case_of(const struct trial *trial, int case_index);
+/* A row of its .asks: nothing but this may read the table, which the small probe has packed. */
+const struct question *question_of(const struct trial *trial, int index);
 enum level trial_level(const struct trial *trial);
 /* False for a case that the level excludes: skip it, it is not emitted and does not count. */
 bool case_is_planned(const struct trial *trial, int case_index);

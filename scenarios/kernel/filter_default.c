@@ -46,7 +46,7 @@ static void try_number(struct trial *trial, int case_index, unsigned number)
 
 static void ask_case(struct trial *trial, int case_index)
 {
-	const struct question *q = &asks[case_index];
+	const struct question *q = question_of(trial, case_index);
 	int error;
 	enum answer answer = ask_filter(trial, q->nr, q->args, &error);
 	struct attempt a = { .value = 0, .error = error, .nr = q->nr, .call = "unassigned",

@@ -113,18 +113,19 @@ static void ask_case(struct trial *trial, int case_index)
 
 	for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) {
 		const struct parity_form *form = &forms[i];
+		const struct question *q = question_of(trial, (int)i);
 		int error;
 		enum answer answer;
 
 		if (form->case_index != case_index)
 			continue;
-		answer = ask_filter(trial, asks[i].nr, asks[i].args, &error);
+		answer = ask_filter(trial, q->nr, q->args, &error);
 		if (filter_refuses(answer)) {
 			old_refused += !form->young;
 			add_name(&refusing, form->name);
 		} else if (answer == ANSWER_NOT_TOLD) {
 			not_told++;
-		} else if (!is_missing(trial, &asks[i], form->name)) {
+		} else if (!is_missing(trial, q, form->name)) {
 			passed++;
 			add_name(&passing, form->name);
 		}

@@ -69,6 +69,7 @@ static _Noreturn void be_child(struct trial *trial, int case_index)
 /* Whether an ENOSYS is the kernel's own. */
 static bool is_missing(struct trial *trial, int case_index)
 {
+	const struct question *q = question_of(trial, X32);
 	int error;
 
 	if (!filter_tells_enosys())
@@ -76,7 +77,7 @@ static bool is_missing(struct trial *trial, int case_index)
 	/* A kernel that has this way in has getpid, unless it is an emulated one. */
 	if (case_index == INT80)
 		return origin()->seccomp_mode == 0 || kernel_is_emulated(trial);
-	return ask_filter(trial, asks[X32].nr, asks[X32].args, &error) == ANSWER_PASSES;
+	return ask_filter(trial, q->nr, q->args, &error) == ANSWER_PASSES;
 }
 
 static void settle_exit(struct trial *trial, int case_index, int code)

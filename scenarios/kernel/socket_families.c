@@ -86,6 +86,7 @@ static const struct socket_kind {
 /* ---------------------------------------------------------------- what the kernel knows already */
 
 struct known {
+	struct trial *trial;
 	bool all; /* nothing can be loaded, so that asking for any loads nothing */
 	bool families[N_CASES];
 };
@@ -111,8 +112,10 @@ static bool take_netlink(void *context, char *line)
 	if (!line_field(line, 1, number, sizeof number))
 		return true;
 	for (unsigned i = 0; i < N_CASES; i++) {
-		format_text(own, sizeof own, "%lu", asks[i].args[2]);
-		known->families[i] |= asks[i].args[0] == AF_NETLINK && strcmp(number, own) == 0;
+		const unsigned long *args = question_of(known->trial, (int)i)->args;
+
+		format_text(own, sizeof own, "%lu", args[2]);
+		known->families[i] |= args[0] == AF_NETLINK && strcmp(number, own) == 0;
 	}
 	return true;
 }
@@ -135,7 +138,8 @@ static bool loads_no_modules(struct trial *trial)
 
 static void find_known(struct trial *trial, struct known *known)
 {
-	*known = (struct known){ .all = kernel_is_emulated(trial) || loads_no_modules(trial) };
+	*known = (struct known){ .trial = trial,
+				 .all = kernel_is_emulated(trial) || loads_no_modules(trial) };
 	if (known->all)
 		return;
 	try_lines(trial, "/proc/net/protocols", take_protocol, known);
@@ -182,7 +186,7 @@ static bool sees_own_frame(struct trial *trial, int fd)
 
 static void make_socket(struct trial *trial, int case_index)
 {
-	const unsigned long *args = asks[case_index].args;
+	const unsigned long *args = question_of(trial, case_index)->args;
 	struct attempt a = try_socket(trial, (int)args[0], (int)args[1] & ~SOCK_CLOEXEC,
 				      (int)args[2]);
 	bool by_range = (case_index == INET_ICMP || case_index == INET6_ICMP) && a.reached &&
@@ -200,7 +204,7 @@ static void make_socket(struct trial *trial, int case_index)
 /* The kernel might have to load it: it is not asked. */
 static void ask_socket(struct trial *trial, int case_index)
 {
-	struct question q = asks[case_index];
+	struct question q = *question_of(trial, case_index);
 	struct attempt a = { .value = -1, .nr = -1 };
 	enum answer answer = ask_filter(trial, q.nr, q.args, &a.error);
 

@@ -76,7 +76,7 @@ static void attempt(struct trial *trial)
 	unsigned reached = 0;
 
 	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
-		reached += settle_reach(trial, (int)i, &asks[i], &calls[i], &a);
+		reached += settle_reach(trial, (int)i, question_of(trial, (int)i), &calls[i], &a);
 	note_number(trial, WHOLE, "calls_reached", reached);
 	note_numbers(trial, WHOLE, false);
 	if (kernel_is_emulated(trial))

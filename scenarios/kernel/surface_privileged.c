@@ -122,15 +122,16 @@ static void attempt(struct trial *trial)
 
 	for (unsigned i = 0; i < N_CALLS; i++) {
 		const struct refused_call *call = &calls[i];
-		bool by_filter = counted && (asks[i].nr == __NR_kexec_load ||
-					     asks[i].nr == __NR_kexec_file_load);
+		const struct question *question = question_of(trial, (int)i);
+		bool by_filter = counted && (question->nr == __NR_kexec_load ||
+					     question->nr == __NR_kexec_file_load);
 		const struct refused_call unmade = { .call = call->call, .never_made = true,
 						     .capability = call->capability };
 		struct attempt a;
-		bool reached = settle_reach(trial, (int)i, &asks[i], by_filter ? &unmade : call, &a);
+		bool reached = settle_reach(trial, (int)i, question, by_filter ? &unmade : call, &a);
 
 		n_reached += reached;
-		if (settle_held(trial, &asks[i], a, reached, call->capability))
+		if (settle_held(trial, question, a, reached, call->capability))
 			add_name(&held, call->call);
 		if (reached && a.error == EPERM)
 			add_name(&stopped, call->call);

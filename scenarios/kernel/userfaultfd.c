@@ -26,7 +26,7 @@ static const struct question asks[] = {
 static struct attempt make(struct trial *trial, int which)
 {
 	struct attempt a = try_call_as(trial, "v", "userfaultfd", __NR_userfaultfd,
-				       asks[which].args[0]);
+				       question_of(trial, which)->args[0]);
 
 	close_fd((int)a.value);
 	return a;

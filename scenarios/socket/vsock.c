@@ -84,7 +84,7 @@ static bool find_cid(struct trial *trial, int fd, unsigned *ret_cid)
 static void attempt(struct trial *trial)
 {
 	int error;
-	enum answer answer = ask_filter(trial, __NR_socket, asks[0].args, &error);
+	enum answer answer = ask_filter(trial, __NR_socket, question_of(trial, 0)->args, &error);
 	enum known known = filter_refuses(answer) ? KNOWN : kernel_knows(trial);
 	struct attempt made;
 	unsigned cid = VMADDR_CID_ANY;

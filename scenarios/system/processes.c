@@ -48,7 +48,8 @@ static void settle_unlisted(struct trial *trial, const struct process_view *view
 		note_text(trial, WHOLE, "not_visible", "/proc");
 		settle_unknown(trial, WHOLE, REASON_NO_VIEW);
 	} else if (!a.reached &&
-		   !filter_refuses(ask_filter(trial, __NR_getpgid, asks[0].args, NULL))) {
+		   !filter_refuses(ask_filter(trial, __NR_getpgid, question_of(trial, 0)->args,
+					      NULL))) {
 		/* Another call would tell that they exist, but not whose they are. */
 		note_text(trial, WHOLE, "not_visible", "/proc");
 		settle_unknown(trial, WHOLE, REASON_NO_VIEW);
