@@ -47,6 +47,7 @@ void lsm_look(struct trial *trial, struct lsm_facts *facts)
 		memcpy(facts->label, label, sizeof facts->label);
 	}
 	facts->landlock_layers = count_landlock_layers(trial);
+	facts->landlock_told = facts->landlock_layers >= 0;
 }
 
 const struct lsm_facts *lsm_facts(void)
@@ -64,7 +65,7 @@ static bool label_confines(void)
 
 bool lsm_may_confine(void)
 {
-	return lsm_facts()->landlock_layers != 0 || label_confines();
+	return !lsm_facts()->landlock_told || lsm_confines();
 }
 
 bool lsm_confines(void)

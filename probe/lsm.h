@@ -10,7 +10,8 @@
 struct trial;
 
 struct lsm_facts {
-	int landlock_layers; /* -1: could not be counted */
+	bool landlock_told;  /* false: could not be counted */
+	int landlock_layers;
 	char label[64];      /* of /proc/self/attr/current; "": none or not told */
 };
 
