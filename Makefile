@@ -82,9 +82,10 @@ all: ## both programs, man page, completion, test matrix
 all: $(BUILD)/sandboxeval $(BUILD)/sandboxeval-probe $(BUILD)/man/sandboxeval-scenarios.7 \
 	$(BUILD)/completion/sandboxeval $(BUILD)/tests/matrix.tsv
 
+# Nothing in it is relocated, so there is nothing to make read-only after that, and no page to fill.
 $(BUILD)/sandboxeval-probe: $(call objects,probe,$(INSIDE) gen/about.c) $(BUILD)/sources
 	$(call say,LINK,$@)
-	$(Q)$(PROBE_CC) -static -s -Wl,--gc-sections,-z,noseparate-code $(LDFLAGS) -o $@ $(filter %.o,$^)
+	$(Q)$(PROBE_CC) -static -s -Wl,--gc-sections,-z,noseparate-code,-z,norelro $(LDFLAGS) -o $@ $(filter %.o,$^)
 
 $(BUILD)/sandboxeval: $(call objects,host,$(OUTSIDE)) $(BUILD)/sources
 	$(call say,LINK,$@)
