@@ -41,7 +41,7 @@ static struct case_def read_case(const char **at)
 	return row;
 }
 
-static unsigned long read_number(const char **at)
+static unsigned long read_packed(const char **at)
 {
 	unsigned long number = 0;
 	unsigned char byte;
@@ -56,10 +56,10 @@ static unsigned long read_number(const char **at)
 
 static struct question read_question(const char **at)
 {
-	struct question question = { .nr = (long)read_number(at) };
+	struct question question = { .nr = (long)read_packed(at) };
 
 	for (size_t i = 0; i < sizeof question.args / sizeof *question.args; i++)
-		question.args[i] = read_number(at);
+		question.args[i] = read_packed(at);
 	return question;
 }
 

@@ -24,10 +24,8 @@ static struct id_map maps[2];
 
 static uint32_t number_of(const char *text)
 {
-	uint64_t number = 0;
+	uint64_t number = leading_number(text, NULL);
 
-	while (*text >= '0' && *text <= '9' && number <= UINT32_MAX)
-		number = number * 10 + (uint64_t)(*text++ - '0');
 	return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 

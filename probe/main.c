@@ -65,14 +65,11 @@ static const char *set_format(const char *value)
 
 static const char *set_timeout(const char *value)
 {
-	const char *at = value;
-	unsigned seconds = 0;
+	uint64_t seconds;
 
-	for (; *at >= '0' && *at <= '9' && seconds <= 3600; at++)
-		seconds = seconds * 10 + (unsigned)(*at - '0');
-	if (*at || seconds < 1 || seconds > 3600)
+	if (!read_number(value, &seconds) || seconds < 1 || seconds > 3600)
 		return "it is a number of seconds from 1 to 3600";
-	options.timeout = seconds;
+	options.timeout = (unsigned)seconds;
 	return NULL;
 }
 

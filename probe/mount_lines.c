@@ -132,21 +132,9 @@ static unsigned split(char *line, char *fields[])
 	return n;
 }
 
-static unsigned number_in(const char **text)
+static int number_after(const char *text, const char *head)
 {
-	unsigned number = 0;
-
-	for (; **text >= '0' && **text <= '9'; ++*text)
-		number = number * 10 + (unsigned)(**text - '0');
-	return number;
-}
-
-static unsigned number_after(const char *text, const char *head)
-{
-	size_t n = strlen(head);
-
-	text += n;
-	return strncmp(text - n, head, n) == 0 ? number_in(&text) : 0;
+	return starts_with(text, head) ? (int)leading_number(text + strlen(head), NULL) : 0;
 }
 
 /* ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAG …] - TYPE SOURCE SUPER-OPTIONS */
@@ -156,7 +144,7 @@ static bool take_line(void *context, char *line)
 	char *fields[FIELDS_AT_MOST];
 	unsigned n = split(line, fields), dash = 6;
 	struct mount_line mount;
-	const char *at;
+	const char *minor;
 
 	reader->any = true;
 	while (dash < n && strcmp(fields[dash], "-") != 0)
@@ -176,17 +164,13 @@ static bool take_line(void *context, char *line)
 		.source = fields[dash + 2],
 		.super_options = fields[dash + 3],
 	};
-	at = fields[0];
-	mount.id = (int)number_in(&at);
-	at = fields[1];
-	mount.parent = (int)number_in(&at);
-	at = fields[2];
-	mount.major = number_in(&at);
-	at += *at == ':';
-	mount.minor = number_in(&at);
+	mount.id = (int)leading_number(fields[0], NULL);
+	mount.parent = (int)leading_number(fields[1], NULL);
+	mount.major = (unsigned)leading_number(fields[2], &minor);
+	mount.minor = (unsigned)leading_number(minor + (*minor == ':'), NULL);
 	for (unsigned i = 6; i < dash; i++) {
-		mount.shared += (int)number_after(fields[i], "shared:");
-		mount.master += (int)number_after(fields[i], "master:");
+		mount.shared += number_after(fields[i], "shared:");
+		mount.master += number_after(fields[i], "master:");
 	}
 	return reader->each(reader->context, &mount);
 }

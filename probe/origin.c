@@ -109,31 +109,12 @@ static void record_no_new_privs(void)
 		given.told |= GIVEN_NO_NEW_PRIVS;
 }
 
-static uint64_t hex_number(const char *text)
-{
-	uint64_t number = 0;
-
-	for (; *text; text++) {
-		if (*text >= '0' && *text <= '9')
-			number = number << 4 | (uint64_t)(*text - '0');
-		else if (*text >= 'a' && *text <= 'f')
-			number = number << 4 | (uint64_t)(*text - 'a' + 10);
-		else
-			break;
-	}
-	return number;
-}
-
 /* "Groups:\t4 27 1000 \n" */
 static void record_groups(const char *numbers)
 {
 	given.n_groups = 0;
-	while (given.n_groups < 64 && *numbers >= '0' && *numbers <= '9') {
-		uint32_t id = 0;
-
-		for (; *numbers >= '0' && *numbers <= '9'; numbers++)
-			id = id * 10 + (uint32_t)(*numbers - '0');
-		given.groups[given.n_groups++] = id;
+	while (given.n_groups < 64 && is_digit(*numbers)) {
+		given.groups[given.n_groups++] = (uint32_t)leading_number(numbers, &numbers);
 		numbers += *numbers == ' ';
 	}
 }
@@ -170,7 +151,7 @@ static void record_status(void)
 			continue;
 		line += strlen(lines[i].name);
 		if (lines[i].bits)
-			*lines[i].bits = hex_number(line);
+			*lines[i].bits = leading_hex(line);
 		else
 			given.no_new_privs = *line != '0';
 		given.told |= lines[i].fact;

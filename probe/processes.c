@@ -33,24 +33,7 @@ const struct process_view *processes(const struct trial *trial)
 
 static int number_in(const char *text)
 {
-	int number = 0;
-
-	while (*text == ' ' || *text == '\t')
-		text++;
-	while (*text >= '0' && *text <= '9' && number < 100000000)
-		number = number * 10 + (*text++ - '0');
-	return number;
-}
-
-static uint64_t bits_in(const char *text)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *digit;
-	uint64_t bits = 0;
-
-	for (; *text && (digit = strchr(digits, *text)); text++)
-		bits = bits << 4 | (uint64_t)(digit - digits);
-	return bits;
+	return (int)leading_number(text, NULL);
 }
 
 /* An id as /proc shows it here: the overflow id may stand for any that is not mapped. */
@@ -66,7 +49,7 @@ static void take_ids(struct process *process, const char *text, bool group)
 
 		if (!line_field(text, i, word, sizeof word))
 			return;
-		id = (uint32_t)number_in(word);
+		id = (uint32_t)leading_number(word, NULL);
 		process->unmapped |= ambiguous && id == OVERFLOW_ID && own != OVERFLOW_ID;
 		process->other_ids |= id != own;
 		/* A signal may come from the real or the saved one. */
@@ -101,12 +84,12 @@ static void take_parent(struct process *process, const char *text)
 
 static void take_permitted(struct process *process, const char *text)
 {
-	process->permitted = bits_in(text);
+	process->permitted = leading_hex(text);
 }
 
 static void take_effective(struct process *process, const char *text)
 {
-	process->effective = bits_in(text);
+	process->effective = leading_hex(text);
 }
 
 static void take_no_new_privs(struct process *process, const char *text)

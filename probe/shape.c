@@ -404,13 +404,12 @@ static bool read_ipv4(const char *text, uint32_t *ret_address)
 	uint32_t address = 0;
 
 	for (int part = 0; part < 4; part++) {
-		unsigned number = 0, digits = 0;
+		const char *digits = text;
+		uint64_t number = leading_number(text, &text);
 
-		for (; is_digit(*text) && digits < 4; text++, digits++)
-			number = number * 10 + (unsigned)(*text - '0');
-		if (digits == 0 || digits > 3 || number > 255)
+		if (!is_digit(*digits) || text - digits > 3 || number > 255)
 			return false;
-		address = address << 8 | number;
+		address = address << 8 | (uint32_t)number;
 		if (part < 3 && *text++ != '.')
 			return false;
 	}
@@ -421,15 +420,12 @@ static bool read_ipv4(const char *text, uint32_t *ret_address)
 /* fc00::/7 and fe80::/10, by the first group; a zone ("%eth0") may follow. */
 static bool is_inner_ipv6(const char *host)
 {
-	unsigned group = 0, digits = 0;
+	uint64_t group = leading_hex(host);
 	size_t n = strspn(host, "0123456789abcdef:.");
 
-	if ((host[n] && host[n] != '%') || !strchr(host, ':'))
+	if ((host[n] && host[n] != '%') || strspn(host, "0123456789abcdef") != 4 || host[4] != ':')
 		return false;
-	for (; *host && *host != ':' && digits < 4; host++, digits++)
-		group = group << 4 | (unsigned)(is_digit(*host) ? *host - '0' : *host - 'a' + 10);
-	return digits == 4 && *host == ':' &&
-	       ((group & 0xfe00) == 0xfc00 || (group & 0xffc0) == 0xfe80);
+	return (group & 0xfe00) == 0xfc00 || (group & 0xffc0) == 0xfe80;
 }
 
 static bool is_inner_name(const char *host)

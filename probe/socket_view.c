@@ -316,18 +316,8 @@ static void look_at_variables(void)
 static uint64_t hex_field(const char *line, unsigned field)
 {
 	char word[24];
-	uint64_t number = 0;
 
-	if (!line_field(line, field, word, sizeof word))
-		return 0;
-	for (const char *at = word; *at; at++) {
-		char c = lower_case(*at);
-
-		if (!is_digit(c) && (c < 'a' || c > 'f'))
-			break;
-		number = number << 4 | (unsigned)(is_digit(c) ? c - '0' : c - 'a' + 10);
-	}
-	return number;
+	return line_field(line, field, word, sizeof word) ? leading_hex(word) : 0;
 }
 
 static void take_listener(const char *name, size_t n, bool is_abstract, unsigned type)

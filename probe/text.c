@@ -32,19 +32,50 @@ size_t add_text(char *buffer, size_t size, size_t used, const char *text)
 	return used;
 }
 
-bool read_number(const char *text, uint64_t *ret_number)
+/* Moves behind the digits; false: the number has no room in 64 bits. */
+static bool take_digits(const char **text, uint64_t *ret_number)
 {
 	uint64_t number = 0;
+	bool fits = true;
 
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		if (!is_digit(*text) || __builtin_mul_overflow(number, 10u, &number) ||
-		    __builtin_add_overflow(number, (unsigned)(*text - '0'), &number))
-			return false;
-	}
+	for (; is_digit(**text); ++*text)
+		fits = fits && !__builtin_mul_overflow(number, 10u, &number) &&
+		       !__builtin_add_overflow(number, (unsigned)(**text - '0'), &number);
 	*ret_number = number;
-	return true;
+	return fits;
+}
+
+bool read_number(const char *text, uint64_t *ret_number)
+{
+	return *text && take_digits(&text, ret_number) && !*text;
+}
+
+uint64_t leading_number(const char *text, const char **ret_rest)
+{
+	uint64_t number;
+
+	while (is_blank(*text))
+		text++;
+	if (!take_digits(&text, &number))
+		number = UINT64_MAX;
+	if (ret_rest)
+		*ret_rest = text;
+	return number;
+}
+
+static int hex_digit(char c)
+{
+	c = lower_case(c);
+	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+uint64_t leading_hex(const char *text)
+{
+	uint64_t bits = 0;
+
+	for (; hex_digit(*text) >= 0; text++)
+		bits = bits << 4 | (unsigned)hex_digit(*text);
+	return bits;
 }
 
 void hex_text(char buffer[17], uint64_t bits)
@@ -56,18 +87,13 @@ void hex_text(char buffer[17], uint64_t bits)
 
 bool read_hex(const char *text, uint64_t *ret_bits)
 {
-	uint64_t bits = 0;
+	size_t n = 0;
 
-	for (int i = 0; i < 16; i++) {
-		char c = lower_case(text[i]);
-
-		if (!is_digit(c) && !(c >= 'a' && c <= 'f'))
-			return false;
-		bits = bits << 4 | (unsigned)(is_digit(c) ? c - '0' : c - 'a' + 10);
-	}
-	if (text[16])
+	while (hex_digit(text[n]) >= 0)
+		n++;
+	if (n != 16 || text[n])
 		return false;
-	*ret_bits = bits;
+	*ret_bits = leading_hex(text);
 	return true;
 }
 
@@ -174,8 +200,7 @@ static const char *convert(struct sink *sink, const char *at, va_list *list)
 
 	for (; *at == '-' || *at == '0'; at++)
 		*(*at == '-' ? &look.left : &look.zeros) = true;
-	for (; is_digit(*at); at++)
-		look.width = look.width * 10 + (unsigned)(*at - '0');
+	look.width = (unsigned)leading_number(at, &at);
 	for (; *at == 'l' || *at == 'z'; at++)
 		length++;
 	switch (*at) {

@@ -18,17 +18,10 @@ int format_text_list(char *buffer, size_t size, const char *format, va_list list
 	__attribute__((format(printf, 3, 0)));
 /* Adds text behind `used` bytes, cut where the buffer ends; returns the new length. */
 size_t add_text(char *buffer, size_t size, size_t used, const char *text);
-/* A decimal number that fills the whole text; false otherwise. */
-bool read_number(const char *text, uint64_t *ret_number);
 /* 64 bits as 16 hexadecimal digits, terminated; and back (false: not exactly 16 of them). */
 void hex_text(char buffer[17], uint64_t bits);
 bool read_hex(const char *text, uint64_t *ret_bits);
 /* The same as matches_pattern(), on parts of texts. */
 bool matches_part(const char *pattern, size_t n, const char *text, size_t length);
-bool starts_with(const char *text, const char *prefix);
-bool ends_with(const char *text, const char *suffix);
-/* Without the locale's opinion. */
-bool is_digit(char c);
-bool is_letter(char c);
 bool is_blank(char c);
 char lower_case(char c);

@@ -1295,6 +1295,19 @@ void settle_sockets(struct trial *trial);
 
 /* Does the text have the pattern's form? Each "*" stands for any number of characters. */
 bool matches_pattern(const char *pattern, const char *text);
+bool starts_with(const char *text, const char *prefix);
+bool ends_with(const char *text, const char *suffix);
+bool is_digit(char c);
+bool is_letter(char c);
+/* A decimal number that fills the whole text; false otherwise. */
+bool read_number(const char *text, uint64_t *ret_number);
+/*
+ * The decimal number that a text begins with, blanks before it apart: 0 where there is none,
+ * UINT64_MAX where it is higher. `ret_rest` (may be NULL) becomes what follows.
+ */
+uint64_t leading_number(const char *text, const char **ret_rest);
+/* The same with the digits of 16, of which the last sixteen count. */
+uint64_t leading_hex(const char *text);
 
 /*
  * try_read by lines, each without its newline, until `each` returns false: no buffer cuts it.

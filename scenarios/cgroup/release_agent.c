@@ -11,7 +11,6 @@
 #include <linux/mount.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -49,15 +48,16 @@ struct agents {
 static enum guard guard_of(struct trial *trial)
 {
 	struct utsname name;
-	char *end;
-	long major;
+	const char *minor;
+	uint64_t major;
 
 	if (!read_release(trial, &name))
 		return GUARD_NOT_TOLD;
-	major = strtol(name.release, &end, 10);
-	if (*end != '.')
+	major = leading_number(name.release, &minor);
+	if (*minor != '.')
 		return GUARD_NOT_TOLD;
-	return major > 5 || (major == 5 && strtol(end + 1, NULL, 10) >= 17) ? GUARD_SET : GUARD_NONE;
+	return major > 5 || (major == 5 && leading_number(minor + 1, NULL) >= 17) ? GUARD_SET :
+										    GUARD_NONE;
 }
 
 static bool may_be_guarded(const struct agents *agents)

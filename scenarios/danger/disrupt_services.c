@@ -45,7 +45,6 @@ static int parent_of(struct trial *trial, int pid)
 {
 	char path[32], text[512], word[16];
 	const char *end;
-	int number = 0;
 	struct attempt a;
 
 	format_text(path, sizeof path, "/proc/%d/stat", pid);
@@ -56,9 +55,7 @@ static int parent_of(struct trial *trial, int pid)
 	end = strrchr(text, ')'); /* a name may hold blanks and brackets */
 	if (!end || !line_field(end + 1, 1, word, sizeof word))
 		return 0;
-	for (const char *digit = word; *digit >= '0' && *digit <= '9'; digit++)
-		number = number * 10 + (*digit - '0');
-	return number;
+	return (int)leading_number(word, NULL);
 }
 
 static bool is_above(const struct census *census, int pid)
@@ -130,16 +127,14 @@ static void ask_process(struct census *census, int pid)
 static bool take_process(void *context, const char *name, unsigned char type)
 {
 	struct census *census = context;
-	int pid = 0;
+	uint64_t pid;
 
 	(void)type;
-	for (; *name >= '0' && *name <= '9' && pid < 100000000; name++)
-		pid = pid * 10 + (*name - '0');
-	if (*name || pid == 0)
+	if (!read_number(name, &pid) || pid == 0)
 		return true;
 	census->listed++;
-	if (is_foreign(census, pid))
-		ask_process(census, pid);
+	if (is_foreign(census, (int)pid))
+		ask_process(census, (int)pid);
 	return true;
 }
 

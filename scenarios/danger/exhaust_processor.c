@@ -26,30 +26,21 @@ static unsigned count_allowed(struct trial *trial, unsigned char mask[MASK_BYTES
 /* "0-3,8" → 5 */
 static unsigned count_range_list(const char *text)
 {
-	unsigned count = 0, first = 0, number = 0;
-	bool range = false;
+	unsigned count = 0;
 
-	for (;; text++) {
-		if (*text >= '0' && *text <= '9') {
-			number = number * 10 + (unsigned)(*text - '0');
-			continue;
-		}
-		if (*text == '-') {
-			first = number;
-			range = true;
-		} else {
-			count += range ? number - first + 1 : 1;
-			range = false;
-		}
-		number = 0;
-		if (*text != '-' && *text != ',')
-			return count;
-	}
+	do {
+		unsigned first = (unsigned)leading_number(text, &text), last = first;
+
+		if (*text == '-')
+			last = (unsigned)leading_number(text + 1, &text);
+		count += last - first + 1;
+	} while (*text++ == ',');
+	return count;
 }
 
 static bool count_processor_line(void *context, char *line)
 {
-	*(unsigned *)context += strncmp(line, "cpu", 3) == 0 && line[3] >= '0' && line[3] <= '9';
+	*(unsigned *)context += starts_with(line, "cpu") && is_digit(line[3]);
 	return true;
 }
 
@@ -104,15 +95,10 @@ static bool mask_bounds(struct trial *trial)
 	return widened < online;
 }
 
-static uint64_t leading_number(const char *text)
+/* "max", "-1": no number. */
+static uint64_t bound_in(const char *text)
 {
-	uint64_t number = 0;
-
-	if (*text < '0' || *text > '9')
-		return UINT64_MAX; /* "max", "-1" */
-	while (*text >= '0' && *text <= '9')
-		number = number * 10 + (uint64_t)(*text++ - '0');
-	return number;
+	return is_digit(*text) ? leading_number(text, NULL) : UINT64_MAX;
 }
 
 /* The quota of one group in thousandths of a processor; UINT64_MAX: none. */
@@ -129,8 +115,8 @@ static uint64_t quota_of(struct trial *trial, const struct control_group *group,
 		line_field(text, 1, period, sizeof period);
 	else
 		read_group(trial, group, "cpu.cfs_period_us", period, sizeof period);
-	quota = leading_number(text);
-	length = leading_number(period);
+	quota = bound_in(text);
+	length = bound_in(period);
 	if (quota == UINT64_MAX || length == UINT64_MAX || length == 0)
 		return UINT64_MAX;
 	return quota * 1000 / length;

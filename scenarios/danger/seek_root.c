@@ -170,7 +170,7 @@ static bool take_rule(void *context, char *line)
 	if (strcmp(word, "permit") == 0 && strstr(line, "nopass")) {
 		for (unsigned i = 1; !rules->found && line_field(line, i, word, sizeof word); i++)
 			rules->found = is_subject(rules->trial, word, ':');
-	} else if (word[0] != '#' || (word[1] >= '0' && word[1] <= '9')) {
+	} else if (word[0] != '#' || is_digit(word[1])) {
 		rules->found = strstr(line, "NOPASSWD:") && is_subject(rules->trial, word, '%');
 	}
 	return !rules->found;

@@ -26,12 +26,12 @@ static const char *const shape_names[] = { "none", "container-id", "pod", "accou
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+	return is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
 static bool is_word(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return is_digit(c) || is_letter(c);
 }
 
 /* A word of hexadecimal digits, long enough to be no word of a language. */

@@ -18,7 +18,7 @@ static const struct question asks[] = {
 };
 
 struct version {
-	unsigned part[3];
+	uint64_t part[3];
 };
 
 /* The first numbers of a text such as "6.1.0-18-amd64" or "podman-4.9.3". */
@@ -28,9 +28,8 @@ static bool read_version(const char *text, struct version *version)
 
 	*version = (struct version){ { 0 } };
 	text += strcspn(text, "0123456789");
-	for (; n < 3 && *text >= '0' && *text <= '9'; n++) {
-		while (*text >= '0' && *text <= '9' && version->part[n] < 100000000)
-			version->part[n] = version->part[n] * 10 + (unsigned)(*text++ - '0');
+	for (; n < 3 && is_digit(*text); n++) {
+		version->part[n] = leading_number(text, &text);
 		text += *text == '.';
 	}
 	return n > 0;

@@ -7,7 +7,6 @@
 #include "scenarios/scenario.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -79,7 +78,7 @@ static bool shows_others(struct look *look, const char *path)
 	format_text(self, sizeof self, "%s/self", path);
 	a = try_readlink(look->trial, self, link, sizeof link);
 	if (attempt_worked(a))
-		return strtol(link, NULL, 10) != look->pid;
+		return (int)leading_number(link, NULL) != look->pid;
 	if (!a.reached)
 		look->pid = -1; /* whose it is cannot be told */
 	return a.reached && a.error == ENOENT && look->pid > 0;

@@ -20,27 +20,20 @@ struct map {
 	bool whole;          /* all of them, to themselves */
 };
 
-static unsigned long number_of(const char *text)
-{
-	unsigned long number = 0;
-
-	while (*text >= '0' && *text <= '9' && number <= UINT32_MAX)
-		number = number * 10 + (unsigned long)(*text++ - '0');
-	return number;
-}
-
 static bool add_range(void *context, char *line)
 {
 	struct map *map = context;
 	char inside[16], outside[16], count[16];
+	uint64_t width;
 
 	if (!line_field(line, 0, inside, sizeof inside) ||
 	    !line_field(line, 1, outside, sizeof outside) ||
 	    !line_field(line, 2, count, sizeof count))
 		return true;
-	map->width += number_of(count);
+	width = leading_number(count, NULL);
+	map->width += width;
 	map->whole = strcmp(inside, "0") == 0 && strcmp(outside, "0") == 0 &&
-		     number_of(count) == UINT32_MAX;
+		     width == UINT32_MAX;
 	return true;
 }
 

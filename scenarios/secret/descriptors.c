@@ -78,13 +78,11 @@ static void take_number(struct descriptors *all, int fd)
 /* The record ends at a number; /proc knows those beyond, and the probe has none so high. */
 static bool take_entry(void *context, const char *name, unsigned char type)
 {
-	int fd = 0;
+	uint64_t fd;
 
 	(void)type;
-	for (; *name >= '0' && *name <= '9' && fd < 100000000; name++)
-		fd = fd * 10 + (*name - '0');
-	if (!*name && fd >= NUMBERS_RECORDED)
-		take_number(context, fd);
+	if (read_number(name, &fd) && fd >= NUMBERS_RECORDED)
+		take_number(context, (int)fd);
 	return true;
 }
 

@@ -62,7 +62,7 @@ static bool is_name(const char *text)
 
 	for (; text[n]; n++)
 		if (!strchr(lower, text[n] | 0x20) && text[n] != '_' &&
-		    (n == 0 || text[n] < '0' || text[n] > '9'))
+		    (n == 0 || !is_digit(text[n])))
 			return false;
 	/* Of capitals alone few values are made. */
 	return n < 64 && (text[strcspn(text, lower)] == '\0' ||

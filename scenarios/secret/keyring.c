@@ -81,16 +81,6 @@ static void settle_keys(struct trial *trial, int case_index, struct attempt a,
 
 /* ---------------------------------------------------------------- the kernel's list */
 
-static uint32_t hex_number(const char *text)
-{
-	uint32_t number = 0;
-
-	for (; *text; text++)
-		number = number << 4 |
-			 (uint32_t)(*text <= '9' ? *text - '0' : (*text | 32) - 'a' + 10);
-	return number;
-}
-
 /* ID FLAGS USES EXPIRY RIGHTS UID GID TYPE DESCRIPTION */
 static bool take_line(void *context, char *line)
 {
@@ -112,7 +102,7 @@ static bool take_line(void *context, char *line)
 			continue;
 		listing->has_ring[i] = true;
 		if (i == PERSISTENT)
-			listing->persistent = hex_number(id);
+			listing->persistent = (uint32_t)leading_hex(id);
 	}
 	return true;
 }

@@ -116,7 +116,7 @@ static void look_at_file(struct trial *trial, int case_index)
 /* "cpu0", "cpu11 1 2 3", but not "cpufreq" or the sum "cpu". */
 static bool names_processor(const char *text)
 {
-	return strncmp(text, "cpu", 3) == 0 && text[3] >= '0' && text[3] <= '9';
+	return starts_with(text, "cpu") && is_digit(text[3]);
 }
 
 static bool take_statistics(void *context, char *line)

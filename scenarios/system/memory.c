@@ -18,15 +18,12 @@ static const struct case_def cases[] = {
 
 static const struct question asks[] = { { __NR_sysinfo, { 0 } } };
 
+/* No more than can be counted in KiB. */
 static int64_t number_in(const char *text)
 {
-	int64_t number = 0;
+	uint64_t number = leading_number(text, NULL);
 
-	while (*text == ' ' || *text == '\t')
-		text++;
-	while (*text >= '0' && *text <= '9' && number < INT64_MAX / 16384)
-		number = number * 10 + (*text++ - '0');
-	return number;
+	return number < INT64_MAX / 1024 ? (int64_t)number : INT64_MAX / 1024;
 }
 
 /* The control group's limit in bytes, of either version; 0: none is visible. */

@@ -98,7 +98,7 @@ static bool take_partition(void *context, char *line)
 	struct search *search = context;
 	char major[16], name[64];
 
-	if (line_field(line, 0, major, sizeof(major)) && major[0] >= '0' && major[0] <= '9' &&
+	if (line_field(line, 0, major, sizeof(major)) && is_digit(major[0]) &&
 	    line_field(line, 3, name, sizeof(name))) {
 		search->lines++;
 		found_device(search, name);

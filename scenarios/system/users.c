@@ -43,13 +43,9 @@ static bool is_other_person(uint32_t uid)
 	return uid >= FIRST_PERSON && uid != NOBODY && uid != origin()->euid;
 }
 
-static uint32_t number_in(const char *text)
+static uint32_t id_in(const char *text)
 {
-	uint32_t number = 0;
-
-	while (*text >= '0' && *text <= '9')
-		number = number * 10 + (uint32_t)(*text++ - '0');
-	return number;
+	return (uint32_t)leading_number(text, NULL);
 }
 
 /* "alice:x:1000:1000::/home/alice:/bin/bash" */
@@ -65,12 +61,12 @@ static bool take_account(void *context, char *line)
 		if (next)
 			*next++ = '\0';
 	}
-	if (fields[2][0] < '0' || fields[2][0] > '9')
+	if (!is_digit(fields[2][0]))
 		return true;
 	search->seen++;
-	if (is_other_person(number_in(fields[2])) ||
-	    (is_shell(fields[6]) && number_in(fields[2]) != 0 &&
-	     number_in(fields[2]) != origin()->euid)) {
+	if (is_other_person(id_in(fields[2])) ||
+	    (is_shell(fields[6]) && id_in(fields[2]) != 0 &&
+	     id_in(fields[2]) != origin()->euid)) {
 		search->people++;
 		report_object(search->trial, "account", fields[0]);
 	}
@@ -108,9 +104,9 @@ static bool take_group(void *context, char *line)
 	uint32_t gid;
 
 	id = id ? strchr(id + 1, ':') : NULL;
-	if (!id || id[1] < '0' || id[1] > '9')
+	if (!id || !is_digit(id[1]))
 		return true;
-	gid = number_in(id + 1);
+	gid = id_in(id + 1);
 	search->seen++;
 	if (gid >= FIRST_PERSON && gid != NOBODY && gid != origin()->egid) {
 		line[strcspn(line, ":")] = '\0';

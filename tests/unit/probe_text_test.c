@@ -101,6 +101,7 @@ static void test_patterns(void **state)
 static void test_numbers(void **state)
 {
 	uint64_t number = 0;
+	const char *rest;
 	char digits[17];
 
 	(void)state;
@@ -108,10 +109,17 @@ static void test_numbers(void **state)
 	assert_false(read_number("18446744073709551616", &number));
 	assert_false(read_number("", &number));
 	assert_false(read_number("12x", &number));
+	assert_true(leading_number(" \t4294967294 kB", &rest) == 4294967294 &&
+		    strcmp(rest, " kB") == 0);
+	assert_true(leading_number("max", &rest) == 0 && strcmp(rest, "max") == 0);
+	assert_true(leading_number("99999999999999999999.", &rest) == UINT64_MAX &&
+		    strcmp(rest, ".") == 0);
+	assert_true(leading_hex("00000000a80425FB\n") == 0xa80425fb && leading_hex("x") == 0);
 	hex_text(digits, 0x0123456789abcdef);
 	assert_string_equal(digits, "0123456789abcdef");
 	assert_true(read_hex("0123456789ABCDEF", &number) && number == 0x0123456789abcdef);
 	assert_false(read_hex("0123", &number));
+	assert_false(read_hex("0123456789abcdefg", &number));
 }
 
 int main(void)
