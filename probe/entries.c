@@ -300,7 +300,8 @@ static void settle_name(struct trial *trial, int case_index, const char *path,
 }
 
 /* A file goes with its name, and with the one that a link of that name leads to. */
-void settle_removal(struct trial *trial, int case_index, const char *path, enum removal removal)
+static void settle_removal(struct trial *trial, int case_index, const char *path,
+			   enum removal removal)
 {
 	char target[1024];
 	struct object object;
@@ -313,4 +314,14 @@ void settle_removal(struct trial *trial, int case_index, const char *path, enum 
 	if (S_ISLNK(object.mode) && real_path(trial, path, target, sizeof target) &&
 	    strlen(target) < 512)
 		settle_name(trial, case_index, target, removal);
+}
+
+void settle_removals(struct trial *trial, enum removal removal)
+{
+	for (unsigned i = 0; i < trial_scenario(trial)->n_cases; i++) {
+		char path[512];
+
+		if (find_case(trial, (int)i, path, sizeof path))
+			settle_removal(trial, (int)i, path, removal);
+	}
 }

@@ -520,8 +520,11 @@ bool unmapped_refuses(struct trial *trial, const char *path, struct attempt a, u
 		      int capability);
 
 enum removal { REMOVAL_DELETE, REMOVAL_RENAME, REMOVAL_MOVE };
-/* May this file be deleted, renamed in its folder, moved to another? Settled; by proxy always. */
-void settle_removal(struct trial *trial, int case_index, const char *path, enum removal removal);
+/*
+ * May every case's file be deleted, renamed in its folder, moved to another? Settled; by proxy
+ * always.
+ */
+void settle_removals(struct trial *trial, enum removal removal);
 
 /*
  * May the mode of every case's object be changed – widened to 0666 or narrowed to 0? Done to an
@@ -1155,6 +1158,17 @@ enum node_way { NODE_LOOK, NODE_OPEN, NODE_OPEN_ANYWHERE };
 #define NODE_NEEDS_RAWIO NEEDS_CAP(17 /* CAP_SYS_RAWIO */)
 bool settle_node(struct trial *trial, int case_index, const char *path, enum node_way way,
 		 int capability);
+
+/*
+ * For scenarios whose cases' paths are classes of devices ("/sys/class/hwmon"): settles every case,
+ * accessed when one of these files tells a number, which is reported as an object of that kind.
+ */
+struct device_file {
+	int case_index;
+	const char *device, *name; /* patterns */
+};
+void settle_device_files(struct trial *trial, const char *kind, const struct device_file files[],
+			 unsigned n);
 
 /* ---------------------------------------------------------------- where people work */
 

@@ -9,12 +9,7 @@ static const struct case_def cases[] = { CRITICAL_FILES(SEVERITY_INHERIT) };
 
 static void attempt(struct trial *trial)
 {
-	for (unsigned i = 0; i < trial_scenario(trial)->n_cases; i++) {
-		char path[512];
-
-		if (find_case(trial, (int)i, path, sizeof path))
-			settle_removal(trial, (int)i, path, REMOVAL_DELETE);
-	}
+	settle_removals(trial, REMOVAL_DELETE);
 }
 
 const struct scenario scenario_structure_delete = {
