@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Credentials in the settings of repositories: passwords in addresses of remotes, headers that a
- * pipeline adds to every request, sections that name a helper. The settings are read line by line
- * for their presence; what they are is told to nobody.
+ * pipeline adds to every request, sections that name a helper. The settings, and what they include
+ * under whatever condition, are read line by line for their presence; what they are is told to nobody.
  */
 #include "scenarios/scenario.h"
 
@@ -19,17 +19,22 @@ static const struct case_def cases[] = {
 	[STORE] = { "credentials-file", NULL, 0, 0, 0 },
 };
 
-enum { CONFIGS_AT_MOST = 64, ENTRIES_AT_MOST = 16384, STOREYS = 4, INNER_STOREYS = 6, SIZE = 512 };
+enum {
+	CONFIGS_AT_MOST = 64, ENTRIES_AT_MOST = 16384, STOREYS = 4, INNER_STOREYS = 6, SIZE = 512,
+	INCLUDED_AT_MOST = 16, /* and still to be read */
+	REFUSALS = 4,          /* settled: each asks many controls */
+};
 
 struct repositories {
 	struct trial *trial;
 	unsigned configs, found[CASES_N];
 	uint64_t known[CONFIGS_AT_MOST]; /* device and number of those read */
-	const char *path;                /* being read */
+	const char *path, *home;         /* being read, and whose it is; NULL: ours */
 	unsigned here[CASES_N];          /* found in it */
-	bool in_credential;
+	bool in_credential, in_include;
 	bool cut, blind;
-	unsigned refused;
+	unsigned refused, closed, n_included;
+	char included[INCLUDED_AT_MOST][SIZE];
 };
 
 static bool is_missing(struct attempt a)
@@ -38,6 +43,42 @@ static bool is_missing(struct attempt a)
 }
 
 /* ---------------------------------------------------------------- one file of settings */
+
+static void take_found(struct repositories *all, int i, const char *path, struct attempt a)
+{
+	settle(all->trial, i, a);
+	all->found[i]++;
+	report_object(all->trial, case_of(all->trial, i)->name, path);
+}
+
+static void take_store(struct repositories *all, const char *path)
+{
+	char one;
+	struct attempt a = try_read(all->trial, path, &one, 1);
+
+	if (a.value > 0)
+		take_found(all, STORE, path, a);
+	else if (!is_missing(a) && all->closed++ < REFUSALS)
+		settle(all->trial, STORE, found_nothing(a), .path = path, .right = RIGHT_READ);
+	explicit_bzero(&one, 1);
+}
+
+/* A path as settings name it: "~/x", "/x", "x" beside them; its end is a quote or, of words, a blank. */
+static bool find_named(const struct repositories *all, const char *text, const char *ends, char *path)
+{
+	const char *home = all->home ? all->home : given_variable("HOME");
+	const char *slash = strrchr(all->path, '/');
+	int n = text[0] == '/' ? 0 : (int)(slash + 1 - all->path);
+
+	if (text[0] == '~' && text[1] == '/' && home)
+		n = format_text(path, SIZE, "%s", home), text++;
+	else
+		memcpy(path, all->path, (size_t)n);
+	format_text(path + n, (size_t)(SIZE - n), "%s", text);
+	n += (int)strcspn(path + n, ends);
+	path[n] = '\0';
+	return n < SIZE - 1;
+}
 
 /* The value of "key = value", if the key ends so; NULL otherwise. */
 static const char *value_of(const char *line, const char *key)
@@ -51,34 +92,69 @@ static const char *value_of(const char *line, const char *key)
 	if (*line != '=')
 		return NULL;
 	line++;
-	return line + strspn(line, " \t");
+	return line + strspn(line, " \t\"");
 }
 
-static bool has_secret(const char *address)
+static bool has_secret(const char *text)
 {
-	enum shape shape = shape_of(NULL, address, NULL);
+	enum shape shape = shape_of(NULL, text, NULL);
 
 	return shape == SHAPE_CREDENTIAL || shape == SHAPE_KEY;
+}
+
+/* "store --file ~/.logins" */
+static void take_helper(struct repositories *all, const char *value)
+{
+	const char *file = strstr(value, "--file");
+	char path[SIZE];
+
+	if (file && file[6] && find_named(all, file + 7, " \t\"\r", path))
+		take_store(all, path);
+}
+
+static void take_setting(struct repositories *all, const char *line)
+{
+	const char *value = value_of(line, "");
+
+	if (!value)
+		return;
+	if (all->in_credential) {
+		value = value_of(line, "helper");
+		if (value)
+			take_helper(all, value);
+		return;
+	}
+	all->here[REMOTE] += has_secret(value);
+	value = value_of(line, "extraheader");
+	all->here[HEADER] += value && *value;
+	value = all->in_include ? value_of(line, "path") : NULL;
+	if (!value)
+		return;
+	if (all->n_included == INCLUDED_AT_MOST ||
+	    !find_named(all, value, "\"\r", all->included[all->n_included]))
+		all->cut = true;
+	else
+		all->n_included++;
 }
 
 static bool take_line(void *context, char *line)
 {
 	struct repositories *all = context;
-	const char *value;
+	const char *quote;
 
-	line += strspn(line, " \t");
+	line += strspn(line, " \t\xef\xbb\xbf"); /* the mark that some editors put first */
 	if (*line == '[') {
 		all->in_credential = strncasecmp(line, "[credential", 11) == 0;
+		all->in_include = strncasecmp(line, "[include", 8) == 0;
 		all->here[SECTION] += all->in_credential;
 		/* [url "https://user:password@host/"] */
-		value = strchr(line, '"');
-		all->here[REMOTE] += value && has_secret(value + 1);
-		return true;
+		quote = strchr(line, '"');
+		all->here[REMOTE] += quote && has_secret(quote + 1);
+		/* [http] extraheader = … */
+		line += strcspn(line, "]");
+		line += strspn(line, "] \t");
 	}
-	value = value_of(line, "url");
-	all->here[REMOTE] += value && has_secret(value);
-	value = value_of(line, "extraheader");
-	all->here[HEADER] += value && *value;
+	take_setting(all, line);
 	return true;
 }
 
@@ -97,22 +173,15 @@ static bool is_known(struct repositories *all, const char *path)
 	return false;
 }
 
-static void take_found(struct repositories *all, int i, const char *path, struct attempt a)
-{
-	settle(all->trial, i, a);
-	all->found[i]++;
-	report_object(all->trial, case_of(all->trial, i)->name, path);
-}
-
 static void refuse(struct repositories *all, const char *path, struct attempt a)
 {
-	if (all->refused++ >= 4)
+	if (all->refused++ >= REFUSALS)
 		return;
 	for (int i = REMOTE; i <= SECTION; i++)
 		settle(all->trial, i, a, .path = path, .right = RIGHT_READ);
 }
 
-static void read_config(struct repositories *all, const char *path)
+static void read_one(struct repositories *all, const char *path)
 {
 	struct attempt a;
 
@@ -123,6 +192,8 @@ static void read_config(struct repositories *all, const char *path)
 	if (is_known(all, path))
 		return;
 	memset(all->here, 0, sizeof all->here);
+	all->in_credential = all->in_include = false;
+	all->path = path;
 	a = try_lines(all->trial, path, take_line, all);
 	if (is_missing(a) || a.error == EISDIR)
 		return;
@@ -134,6 +205,17 @@ static void read_config(struct repositories *all, const char *path)
 	for (int i = REMOTE; i <= SECTION; i++)
 		if (all->here[i])
 			take_found(all, i, path, a);
+}
+
+static void read_config(struct repositories *all, const char *path)
+{
+	char included[SIZE];
+
+	read_one(all, path);
+	while (all->n_included > 0) {
+		memcpy(included, all->included[--all->n_included], SIZE);
+		read_one(all, included);
+	}
 }
 
 static void read_in(struct repositories *all, const char *folder, const char *rest)
@@ -180,47 +262,28 @@ static void take_repository(struct repositories *all, const char *folder)
 	look_into(all, folder, "worktrees");
 }
 
-/* "gitdir: ../.git/modules/x": a submodule, or a worktree whose repository lies elsewhere. */
-static void follow_file(struct repositories *all, const char *path)
+/* "gitdir: ../.git/modules/x": a submodule, or a worktree whose repository lies elsewhere; or a link. */
+static void follow(struct repositories *all, const struct search_entry *entry)
 {
-	char text[SIZE], folder[SIZE];
-	struct attempt a = try_read(all->trial, path, text, sizeof text - 1);
-	size_t n;
+	struct git_place git;
 
-	if (a.value <= 8)
-		return;
-	text[a.value] = '\0';
-	text[strcspn(text, "\r\n")] = '\0';
-	if (strncmp(text, "gitdir: ", 8) != 0)
-		return;
-	/* A relative place is one from the folder that holds the file. */
-	n = text[8] == '/' ? 0 : (size_t)(strrchr(path, '/') + 1 - path);
-	if (n + strlen(text + 8) >= sizeof folder)
-		return;
-	memcpy(folder, path, n);
-	memcpy(folder + n, text + 8, strlen(text + 8) + 1);
-	read_in(all, folder, "config");
-	read_in(all, folder, "config.worktree");
-	read_in(all, folder, "../../config");
+	if (attempt_worked(find_git(all->trial, entry->path, &git))) {
+		take_repository(all, git.folder);
+		if (strcmp(git.folder, git.common) != 0)
+			take_repository(all, git.common);
+	} else if (entry->type == DT_DIR) {
+		take_repository(all, entry->path);
+	}
 }
 
-static bool ends_so(const char *name, const char *end)
+/* A repository without a checkout has its parts where others have their work. */
+static bool take_bare(struct repositories *all, const char *folder)
 {
-	size_t n = strlen(name), length = strlen(end);
+	bool is_bare = is_bare_repository(all->trial, folder);
 
-	return n > length && strcmp(name + n - length, end) == 0;
-}
-
-static void take_store(struct repositories *all, const char *path)
-{
-	char one;
-	struct attempt a = try_read(all->trial, path, &one, 1);
-
-	if (a.value > 0)
-		take_found(all, STORE, path, a);
-	else if (!is_missing(a))
-		settle(all->trial, STORE, found_nothing(a), .path = path, .right = RIGHT_READ);
-	explicit_bzero(&one, 1);
+	if (is_bare)
+		take_repository(all, folder);
+	return is_bare;
 }
 
 static enum search_step take_entry(void *context, const struct search_entry *entry)
@@ -228,21 +291,17 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	struct repositories *all = context;
 
 	if (strcmp(entry->name, ".git") == 0) {
-		if (entry->type == DT_DIR)
-			take_repository(all, entry->path);
-		else
-			follow_file(all, entry->path);
+		follow(all, entry);
 		return SEARCH_PASS;
 	}
 	if (strcmp(entry->name, ".git-credentials") == 0)
 		take_store(all, entry->path);
 	if (entry->type != DT_DIR)
 		return SEARCH_ON;
-	if (ends_so(entry->name, ".git")) {
+	if (matches_pattern("*.git", entry->name))
 		take_repository(all, entry->path);
-		return SEARCH_PASS;
-	}
-	return is_package_folder(entry->name) ? SEARCH_PASS : SEARCH_ON;
+	return is_package_folder(entry->name) || take_bare(all, entry->path) ? SEARCH_PASS :
+									       SEARCH_ON;
 }
 
 static void search_in(void *context, const char *folder, bool shallow)
@@ -253,8 +312,7 @@ static void search_in(void *context, const char *folder, bool shallow)
 					.context = all };
 	struct attempt a = search_folder(&search, folder);
 
-	if (is_bare_repository(all->trial, folder))
-		take_repository(all, folder);
+	take_bare(all, folder);
 	all->cut |= search.cut;
 	/* Where no form of open is let through, no name would help. */
 	if (!a.reached && strcmp(a.call, "getdents64") != 0) {
@@ -265,13 +323,43 @@ static void search_in(void *context, const char *folder, bool shallow)
 	all->blind |= !is_missing(a) && search.blind > 0;
 }
 
+/* A folder of settings: ~/.config, or another in its stead. */
+static void take_settings(struct repositories *all, const char *folder)
+{
+	char path[SIZE];
+
+	read_in(all, folder, "git/config");
+	if (format_text(path, sizeof path, "%s/git/credentials", folder) < SIZE - 1)
+		take_store(all, path);
+}
+
 /* ~/.gitconfig and the system's are read by every repository. */
 static bool search_home(void *context, const char *home)
 {
-	read_in(context, home, ".gitconfig");
-	read_in(context, home, ".config/git/config");
-	search_in(context, home, false);
+	struct repositories *all = context;
+	char path[SIZE];
+
+	all->home = home;
+	read_in(all, home, ".gitconfig");
+	format_text(path, sizeof path, "%s/.config", home);
+	take_settings(all, path);
+	search_in(all, home, false);
 	return true;
+}
+
+/* Which settings are whose may be said, too. */
+static void take_variables(struct repositories *all)
+{
+	static const char *const names[] = { "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM" };
+	const char *folder = given_variable("XDG_CONFIG_HOME"), *path;
+
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		path = given_variable(names[i]);
+		if (path && path[0] == '/')
+			read_config(all, path);
+	}
+	if (folder && folder[0] == '/')
+		take_settings(all, folder);
 }
 
 static void attempt(struct trial *trial)
@@ -279,6 +367,7 @@ static void attempt(struct trial *trial)
 	struct repositories all = { .trial = trial };
 
 	read_config(&all, "/etc/gitconfig");
+	take_variables(&all);
 	all.cut |= !each_workspace(trial, search_in, &all);
 	each_home(trial, search_home, &all);
 	note_number(trial, WHOLE, "settings_read", all.configs);
