@@ -388,13 +388,6 @@ void bundle_undo(struct launch *launch)
 void bundle_find_engine(const struct oci_engine *oci, struct engine *engine)
 {
 	const char *const question[] = { oci->program, "--version", NULL };
-	char *program = program_find(oci->program);
 
-	*engine = (struct engine){ .available = program != NULL };
-	if (program)
-		child_first_line(question, engine->version, sizeof engine->version);
-	else
-		snprintf(engine->lacks, sizeof engine->lacks, "%s is not installed: %s",
-			 oci->program, oci->install);
-	free(program);
+	engine_ask(engine, question, oci->install, engine->version, sizeof engine->version);
 }

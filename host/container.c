@@ -61,11 +61,7 @@ static char **begin_command(const struct state *state, const char *const words[]
 {
 	char **argv = list_add(NULL, copy_text(state->engine->program));
 
-	for (size_t i = 0; state->everywhere && state->everywhere[i]; i++)
-		argv = list_add(argv, copy_text(state->everywhere[i]));
-	for (size_t i = 0; words[i]; i++)
-		argv = list_add(argv, copy_text(words[i]));
-	return argv;
+	return list_join(list_join(argv, state->everywhere), (char *const *)words);
 }
 
 /* Advice on usage follows the cause: it would speak of a command that the user never gave. */
@@ -85,12 +81,10 @@ static char *cause_of(const struct child_end *end)
 
 static void hint_at_cause(const struct container_engine *engine, struct error *error)
 {
-	for (const struct symptom *s = engine->symptoms; s->text; s++) {
-		if (strstr(error->text, s->text)) {
-			error_hint(error, "%s", s->meaning);
-			return;
-		}
-	}
+	const char *meaning = symptom_meaning(engine->symptoms, error->text);
+
+	if (meaning)
+		error_hint(error, "%s", meaning);
 }
 
 /*
@@ -321,13 +315,6 @@ static char **own_options(const struct state *state, char **argv, const char *pr
 	return argv;
 }
 
-static char **add_words(char **argv, char *const words[])
-{
-	for (size_t i = 0; words[i]; i++)
-		argv = list_add(argv, copy_text(words[i]));
-	return argv;
-}
-
 /* The end of the command line: what runs, in what. */
 static char **target(char **argv, const struct sandbox_request *request, const char *image)
 {
@@ -337,7 +324,7 @@ static char **target(char **argv, const struct sandbox_request *request, const c
 		argv = list_add(argv, copy_text("--entrypoint"));
 		argv = list_add(argv, copy_text(PROBE_PLACE));
 	}
-	argv = add_words(argv, request->arguments);
+	argv = list_join(argv, request->arguments);
 	if (!request->rootfs)
 		return list_add(argv, copy_text(image));
 	/* ":O": a layer above it takes all changes. */
@@ -359,7 +346,7 @@ static bool create(struct state *state, const struct sandbox_request *request, c
 	char **argv = own_options(state, begin_command(state, words), probe);
 	struct answer id = { .n = 0 };
 
-	argv = add_words(target(argv, request, image), options);
+	argv = list_join(target(argv, request, image), options);
 	state->has_container = command(state, argv, MAKE_SECONDS, &id, error);
 	if (state->has_container)
 		return true;

@@ -29,3 +29,31 @@ bool container_prepare(const struct container_engine *engine, const struct sandb
 		       const char *probe, char *const probe_options[], struct launch *ret_launch,
 		       struct error *error);
 void container_clean_up(struct launch *launch);
+
+/* What closes a finding in the words that both engines take. */
+#define CONTAINER_REMEDIES                                                                         \
+	[REMEDY_NET] = "--network none",                                                           \
+	[REMEDY_UID] = "--user 65534",                                                             \
+	[REMEDY_CAP] = "--cap-drop ALL",                                                           \
+	[REMEDY_NNP] = "--security-opt no-new-privileges",                                         \
+	[REMEDY_SEC] = "default seccomp profile, or --security-opt seccomp=FILE",                  \
+	[REMEDY_NUN] = "--security-opt seccomp=FILE, without CLONE_NEWUSER",                       \
+	[REMEDY_BIND] = "-v only what is needed, with :ro",                                        \
+	[REMEDY_TMP] = "--tmpfs /tmp:noexec,nosuid,nodev,size=64m",                                \
+	[REMEDY_PID] = "no --pid host",                                                            \
+	[REMEDY_IPC] = "no --ipc host",                                                            \
+	[REMEDY_UTS] = "no --uts host; --hostname NAME",                                           \
+	[REMEDY_CG] = "--cgroupns private, no writable cgroup mount",                              \
+	[REMEDY_DEV] = "no --device, no --privileged",                                             \
+	[REMEDY_TTY] = "no -t",                                                                    \
+	[REMEDY_MEM] = "--memory 256m --memory-swap 256m",                                         \
+	[REMEDY_PRC] = "--pids-limit 64",                                                          \
+	[REMEDY_CPU] = "--cpus 1",                                                                 \
+	[REMEDY_RL] = "--ulimit NAME=N",                                                           \
+	[REMEDY_ONE] = "--rm, one container for each",                                             \
+	[REMEDY_MD] = "--network none, or a metadata service with hop limit 1",                    \
+	[REMEDY_SOCK] = "no bind of a daemon's socket (:ro does not help)",                        \
+	[REMEDY_OUT] = "the collector opens beneath and refuses links",                            \
+	[REMEDY_KEY] = "a recent engine: a session keyring of its own",                            \
+	[REMEDY_KRN] = "a patched kernel and engine, gVisor (--runtime runsc) or a VM",            \
+	[REMEDY_APART] = "keep it outside the sandbox, under another uid, or strip it"

@@ -176,21 +176,13 @@ static const struct symptom symptoms[] = {
 	{ NULL, NULL },
 };
 
-static const char *look_up(const struct symptom *table, const char *said)
-{
-	for (; table && table->text; table++)
-		if (strstr(said, table->text))
-			return table->meaning;
-	return NULL;
-}
-
 static const char *meaning_of(const struct launch_end *end, const char *said)
 {
-	const char *meaning = look_up(end->symptoms, said);
+	const char *meaning = symptom_meaning(end->symptoms, said);
 
 	/* The engine's own words are the nearer cause. */
 	if (!meaning)
-		meaning = look_up(symptoms, said);
+		meaning = symptom_meaning(symptoms, said);
 	if (meaning)
 		return meaning;
 	if (launch_signal(&end->end) == SIGSYS)

@@ -86,6 +86,13 @@ char **list_add(char **list, char *text)
 	return list;
 }
 
+char **list_join(char **list, char *const more[])
+{
+	for (size_t i = 0; more && more[i]; i++)
+		list = list_add(list, copy_text(more[i]));
+	return list;
+}
+
 void list_free(char **list)
 {
 	for (size_t i = 0; list && list[i]; i++)

@@ -20,8 +20,12 @@ char *copy_bytes(const char *text, size_t length);
 char *print_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *print_text_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
-/* A NULL-terminated list of strings: how many, a deep copy, one more (taken, not copied), none. */
+/*
+ * A NULL-terminated list of strings: how many, a deep copy, one more (taken, not copied), copies of
+ * all those of another (or NULL), none.
+ */
 size_t list_length(char *const list[]);
 char **list_copy(char *const list[]);
 char **list_add(char **list, char *text);
+char **list_join(char **list, char *const more[]);
 void list_free(char **list);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/vocabulary.h"
 #include "host/error.h"
@@ -37,10 +38,19 @@ struct engine {
 	char lacks[512];   /* what is missing and how to get it; "" when available */
 };
 
+/*
+ * For find(): is the program here, and what is the first line of its answer? False: it has none, or
+ * is not here; then `lacks` says so, with how to `install` it.
+ */
+bool engine_ask(struct engine *engine, const char *const question[], const char *install,
+		char *answer, size_t size);
+
 /* What an engine says when it fails, and what it means: the cause and the way out. */
 struct symptom {
 	const char *text, *meaning;
 };
+/* Of the first whose text is in what was said; NULL: of none. The table ends with a NULL text. */
+const char *symptom_meaning(const struct symptom *table, const char *said);
 
 struct sandbox {
 	const char *name;     /* "bwrap" */

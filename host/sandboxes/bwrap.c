@@ -168,9 +168,7 @@ static char **candidates(const struct layout *layout)
 
 	if (!layout->root_is_bound)
 		places = list_add(places, below("/"));
-	for (size_t i = 0; layout->folders && layout->folders[i]; i++)
-		places = list_add(places, copy_text(layout->folders[i]));
-	return places;
+	return list_join(places, layout->folders);
 }
 
 static char **command_line(const struct layout *layout, const char *probe, const char *place,
@@ -190,9 +188,7 @@ static char **command_line(const struct layout *layout, const char *probe, const
 	if (for_report)
 		return list_add(argv, copy_text(place[0] ? place : "{probe}"));
 	argv = list_add(argv, copy_text(place[0] ? place : probe));
-	for (size_t i = 0; options[i]; i++)
-		argv = list_add(argv, copy_text(options[i]));
-	return argv;
+	return list_join(argv, options);
 }
 
 struct greeting {
@@ -336,15 +332,10 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 
 static void find(struct engine *engine)
 {
-	char *program = program_find("bwrap");
 	const char *const question[] = { "bwrap", "--version", NULL };
 
-	*engine = (struct engine){ .available = program != NULL };
-	if (program)
-		child_first_line(question, engine->version, sizeof engine->version);
-	else
-		strcpy(engine->lacks, "bwrap is not installed: apt-get install bubblewrap");
-	free(program);
+	engine_ask(engine, question, "apt-get install bubblewrap", engine->version,
+		   sizeof engine->version);
 }
 
 static const char *const remedies[N_REMEDIES] = {

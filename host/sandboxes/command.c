@@ -123,16 +123,13 @@ static char **add_word(char **argv, const char *word, const struct mark marks[],
 static char **expand(const struct sandbox_request *request, const char *probe,
 		     char *const options[])
 {
-	char **whole = list_add(NULL, copy_text(probe)), **argv = NULL;
+	char **whole = list_join(list_add(NULL, copy_text(probe)), options), **argv = NULL;
 	struct mark marks[] = {
 		{ FILE_MARK, list_add(NULL, copy_text(probe)) },
 		{ OPTIONS_MARK, list_copy(options) },
-		{ PROBE_MARK, NULL },
+		{ PROBE_MARK, whole },
 	};
 
-	for (size_t i = 0; options[i]; i++)
-		whole = list_add(whole, copy_text(options[i]));
-	marks[2].words = whole;
 	for (unsigned i = 0; i < request->n_arguments; i++)
 		if (strcmp(request->arguments[i], INPUT_MARK) != 0)
 			argv = add_word(argv, request->arguments[i], marks, 3);

@@ -4,12 +4,9 @@
  * daemon is asked is docker's own matter: DOCKER_HOST, DOCKER_CONTEXT and its configuration count.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "host/child.h"
 #include "host/container.h"
-#include "host/memory.h"
 
 static const struct symptom symptoms[] = {
 	{ "bind source path does not exist",
@@ -45,13 +42,11 @@ static const struct symptom unreachable[] = {
 
 static void explain_absence(const char *said, struct engine *engine)
 {
-	for (const struct symptom *s = unreachable; s->text; s++) {
-		if (strstr(said, s->text)) {
-			snprintf(engine->lacks, sizeof engine->lacks, "%s", s->meaning);
-			return;
-		}
-	}
-	if (said[0])
+	const char *meaning = symptom_meaning(unreachable, said);
+
+	if (meaning)
+		snprintf(engine->lacks, sizeof engine->lacks, "%s", meaning);
+	else if (said[0])
 		snprintf(engine->lacks, sizeof engine->lacks, "the docker daemon cannot be asked: %s",
 			 said);
 	else
@@ -62,16 +57,12 @@ static void find(struct engine *engine)
 {
 	const char *const question[] = { "docker", "version", "--format", "{{.Server.Version}}",
 					 NULL };
-	char *program = program_find("docker");
 	char said[256] = "";
+	bool answers = engine_ask(engine, question, "apt-get install docker.io", said, sizeof said);
 
-	*engine = (struct engine){ .available = false };
-	if (!program) {
-		strcpy(engine->lacks, "docker is not installed: apt-get install docker.io");
+	if (!engine->available)
 		return;
-	}
-	free(program);
-	engine->available = child_first_line(question, said, sizeof said) && said[0];
+	engine->available = answers && said[0];
 	if (engine->available)
 		snprintf(engine->version, sizeof engine->version, "Docker %.100s", said);
 	else
@@ -85,35 +76,11 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 }
 
 static const char *const remedies[N_REMEDIES] = {
-	[REMEDY_NET] = "--network none",
-	[REMEDY_UID] = "--user 65534",
+	CONTAINER_REMEDIES,
 	[REMEDY_MAP] = "userns-remap in the daemon's configuration",
-	[REMEDY_CAP] = "--cap-drop ALL",
-	[REMEDY_NNP] = "--security-opt no-new-privileges",
-	[REMEDY_SEC] = "default seccomp profile, or --security-opt seccomp=FILE",
-	[REMEDY_NUN] = "--security-opt seccomp=FILE, without CLONE_NEWUSER",
 	[REMEDY_RO] = "--read-only",
-	[REMEDY_BIND] = "-v only what is needed, with :ro",
-	[REMEDY_TMP] = "--tmpfs /tmp:noexec,nosuid,nodev,size=64m",
 	[REMEDY_MASK] = "no --privileged, no systempaths=unconfined",
-	[REMEDY_PID] = "no --pid host",
-	[REMEDY_IPC] = "no --ipc host",
-	[REMEDY_UTS] = "no --uts host; --hostname NAME",
-	[REMEDY_CG] = "--cgroupns private, no writable cgroup mount",
-	[REMEDY_DEV] = "no --device, no --privileged",
 	[REMEDY_ENV] = "-e only what is needed",
-	[REMEDY_TTY] = "no -t",
-	[REMEDY_MEM] = "--memory 256m --memory-swap 256m",
-	[REMEDY_PRC] = "--pids-limit 64",
-	[REMEDY_CPU] = "--cpus 1",
-	[REMEDY_RL] = "--ulimit NAME=N",
-	[REMEDY_ONE] = "--rm, one container for each",
-	[REMEDY_MD] = "--network none, or a metadata service with hop limit 1",
-	[REMEDY_SOCK] = "no bind of a daemon's socket (:ro does not help)",
-	[REMEDY_OUT] = "the collector opens beneath and refuses links",
-	[REMEDY_KEY] = "a recent engine: a session keyring of its own",
-	[REMEDY_KRN] = "a patched kernel and engine, gVisor (--runtime runsc) or a VM",
-	[REMEDY_APART] = "keep it outside the sandbox, under another uid, or strip it",
 };
 
 const struct sandbox sandbox_docker = {

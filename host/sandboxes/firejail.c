@@ -50,9 +50,7 @@ static char **command_line(const struct sandbox_request *request, const char *pl
 		argv = list_add(argv, print_text("--whitelist=%s", probe));
 	argv = list_add(argv, copy_text("--"));
 	argv = list_add(argv, copy_text(probe));
-	for (size_t i = 0; options[i]; i++)
-		argv = list_add(argv, copy_text(options[i]));
-	return argv;
+	return list_join(argv, options);
 }
 
 /* ---------------------------------------------------------------- a place for the probe */

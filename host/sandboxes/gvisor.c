@@ -54,9 +54,7 @@ static char **global_options(char *const words[])
 		if ((!a->for_ordinary_users || geteuid() != 0) && !speaks_of(words, a->option))
 			options = list_add(options, print_text("--%s=%s", a->option, a->value));
 	}
-	for (size_t i = 0; words && words[i]; i++)
-		options = list_add(options, copy_text(words[i]));
-	return options;
+	return list_join(options, words);
 }
 
 static void command_line(struct launch *launch)
@@ -66,11 +64,8 @@ static void command_line(struct launch *launch)
 
 	argv = list_add(NULL, copy_text("runsc"));
 	argv = list_add(argv, print_text("--root=%s", bundle->root));
-	shown = list_add(NULL, copy_text("runsc"));
-	for (size_t i = 0; options && options[i]; i++) {
-		argv = list_add(argv, copy_text(options[i]));
-		shown = list_add(shown, copy_text(options[i]));
-	}
+	shown = list_join(list_add(NULL, copy_text("runsc")), options);
+	argv = list_join(argv, options);
 	list_free(options);
 	argv = list_add(argv, copy_text("run"));
 	argv = list_add(argv, print_text("--bundle=%s", launch->folder));

@@ -229,11 +229,9 @@ static bool check(const struct sandbox_request *request, struct error *error)
 	return true;
 }
 
-/* The rules as they are passed on, and as they are reported: without the scratch folder. */
-static char **rule_words(char *const words[], const char *scratch)
+/* Adds the rules as they are passed on, or as they are reported: without the scratch folder. */
+static char **add_rule_words(char **list, char *const words[], const char *scratch)
 {
-	char **list = NULL;
-
 	for (size_t i = 0; words[i]; i++) {
 		const struct rule *rule = rule_of(words[i]);
 
@@ -243,14 +241,6 @@ static char **rule_words(char *const words[], const char *scratch)
 		else if (rule && rule->effect == EFFECT_SCRATCH && scratch)
 			list = list_add(list, copy_text(scratch));
 	}
-	return list;
-}
-
-static char **join(char **list, char **more)
-{
-	for (size_t i = 0; more && more[i]; i++)
-		list = list_add(list, copy_text(more[i]));
-	list_free(more);
 	return list;
 }
 
@@ -265,11 +255,11 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	argv = list_add(NULL, copy_text("/proc/self/exe"));
 	argv = list_add(argv, copy_text("--start"));
 	argv = list_add(argv, copy_text("landlock"));
-	argv = join(argv, rule_words(words, folder));
+	argv = add_rule_words(argv, words, folder);
 	argv = list_add(argv, copy_text("--"));
 	argv = list_add(argv, copy_text(probe));
-	argv = join(argv, list_copy(probe_options));
-	shown = join(list_add(NULL, copy_text("landlock")), rule_words(words, NULL));
+	argv = list_join(argv, probe_options);
+	shown = add_rule_words(list_add(NULL, copy_text("landlock")), words, NULL);
 	*ret_launch = (struct launch){
 		.argv = argv,
 		.report_argv = list_add(shown, copy_text("{probe}")),

@@ -218,15 +218,11 @@ static void command_line(const struct request *request, char *const options[],
 		shown = list_add(shown, print_text("--rcfile=%s", request->config));
 	else
 		shown = list_add(shown, copy_text("--define=lxc.net.0.type=empty"));
-	for (size_t i = 0; request->words && request->words[i]; i++) {
-		argv = list_add(argv, copy_text(request->words[i]));
-		shown = list_add(shown, copy_text(request->words[i]));
-	}
+	argv = list_join(argv, request->words);
 	argv = list_add(argv, copy_text("--"));
 	argv = list_add(argv, copy_text(PROBE_PLACE));
-	for (size_t i = 0; options[i]; i++)
-		argv = list_add(argv, copy_text(options[i]));
-	launch->argv = argv;
+	launch->argv = list_join(argv, options);
+	shown = list_join(shown, request->words);
 	launch->report_argv = list_add(shown, copy_text("{probe}"));
 }
 
@@ -335,17 +331,14 @@ static void clean_up(struct launch *launch)
 static void find(struct engine *engine)
 {
 	const char *const question[] = { "lxc-execute", "--version", NULL };
-	char *program = program_find("lxc-execute");
 	char version[64];
 
-	*engine = (struct engine){ .available = program && geteuid() == 0 };
-	if (program && child_first_line(question, version, sizeof version))
+	if (engine_ask(engine, question, "apt-get install lxc", version, sizeof version))
 		snprintf(engine->version, sizeof engine->version, "LXC %s", version);
-	if (!program)
-		strcpy(engine->lacks, "lxc-execute is not installed: apt-get install lxc");
-	else if (!engine->available)
-		strcpy(engine->lacks, "lxc is used here by root only: start this with sudo");
-	free(program);
+	if (!engine->available || geteuid() == 0)
+		return;
+	engine->available = false;
+	strcpy(engine->lacks, "lxc is used here by root only: start this with sudo");
 }
 
 static const char *const remedies[N_REMEDIES] = {

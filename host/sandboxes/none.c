@@ -15,13 +15,11 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 	if (request->image || request->rootfs)
 		return error_set(error, EXIT_MISUSE, "none has no image and no root folder");
 	*ret_launch = (struct launch){
-		.argv = list_add(NULL, copy_text(probe)),
+		.argv = list_join(list_add(NULL, copy_text(probe)), probe_options),
 		.report_argv = list_add(NULL, copy_text("{probe}")),
 		.probe_path = copy_text(probe),
 		.image = copy_text("the host's files"),
 	};
-	for (size_t i = 0; probe_options[i]; i++)
-		ret_launch->argv = list_add(ret_launch->argv, copy_text(probe_options[i]));
 	return true;
 }
 

@@ -336,13 +336,6 @@ static bool make_root(const char *folder, char **ret_root, struct error *error)
 	return !folder;
 }
 
-static char **add_all(char **list, const char *const words[])
-{
-	for (size_t i = 0; words[i]; i++)
-		list = list_add(list, copy_text(words[i]));
-	return list;
-}
-
 /* A colon in the probe's path would end it there. */
 static char *escape_colons(const char *path)
 {
@@ -359,13 +352,14 @@ static char *escape_colons(const char *path)
 static void command_line(const struct sandbox_request *request, const char *root, const char *probe,
 			 char *const options[], struct launch *launch)
 {
-	static const char *const without_systemd[] = { "--register=no", "--keep-unit", NULL };
 	const struct state *state = launch->state;
 	char **shown = list_add(NULL, copy_text("systemd-nspawn")), **argv;
 	char *source = escape_colons(probe);
 
-	if (!systemd_is_there())
-		shown = add_all(shown, without_systemd);
+	if (!systemd_is_there()) {
+		shown = list_add(shown, copy_text("--register=no"));
+		shown = list_add(shown, copy_text("--keep-unit"));
+	}
 	if (request->rootfs && !chooses_the_root(request))
 		shown = list_add(shown, copy_text("--volatile=overlay"));
 	argv = list_copy(shown);
@@ -375,14 +369,10 @@ static void command_line(const struct sandbox_request *request, const char *root
 	argv = list_add(argv, print_text("--directory=%s", root));
 	argv = list_add(argv, print_text("--bind-ro=%s:" PROBE_PLACE, source));
 	free(source);
-	for (unsigned i = 0; i < request->n_arguments; i++) {
-		argv = list_add(argv, copy_text(request->arguments[i]));
-		shown = list_add(shown, copy_text(request->arguments[i]));
-	}
+	argv = list_join(argv, request->arguments);
 	argv = list_add(argv, copy_text(PROBE_PLACE));
-	for (size_t i = 0; options[i]; i++)
-		argv = list_add(argv, copy_text(options[i]));
-	launch->argv = argv;
+	launch->argv = list_join(argv, options);
+	shown = list_join(shown, request->arguments);
 	launch->report_argv = list_add(shown, copy_text("{probe}"));
 }
 
@@ -459,17 +449,13 @@ static void clean_up(struct launch *launch)
 static void find(struct engine *engine)
 {
 	const char *const question[] = { "systemd-nspawn", "--version", NULL };
-	char *program = program_find("systemd-nspawn");
 
-	*engine = (struct engine){ .available = program && geteuid() == 0 };
-	if (program)
-		child_first_line(question, engine->version, sizeof engine->version);
-	if (!program)
-		strcpy(engine->lacks, "systemd-nspawn is not installed: apt-get install " PACKAGE);
-	else if (!engine->available)
-		strcpy(engine->lacks,
-		       "systemd-nspawn can be used by root only: start this with sudo");
-	free(program);
+	engine_ask(engine, question, "apt-get install " PACKAGE, engine->version,
+		   sizeof engine->version);
+	if (!engine->available || geteuid() == 0)
+		return;
+	engine->available = false;
+	strcpy(engine->lacks, "systemd-nspawn can be used by root only: start this with sudo");
 }
 
 static const char *const remedies[N_REMEDIES] = {

@@ -4,12 +4,9 @@
  * global options (--runtime, --root …) may stand among them; CONTAINERS_CONF counts as ever.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "host/child.h"
 #include "host/container.h"
-#include "host/memory.h"
 
 static const char *const everywhere[] = {
 	"--cgroup-manager", "--conmon",		"--connection",	    "--events-backend",
@@ -53,16 +50,12 @@ static void find(struct engine *engine)
 {
 	/* "info" opens the storage and looks for the runtime; "version" would not notice. */
 	const char *const question[] = { "podman", "info", "--format", "{{.Version.Version}}", NULL };
-	char *program = program_find("podman");
 	char said[256] = "";
+	bool answers = engine_ask(engine, question, "apt-get install podman", said, sizeof said);
 
-	*engine = (struct engine){ .available = false };
-	if (!program) {
-		strcpy(engine->lacks, "podman is not installed: apt-get install podman");
+	if (!engine->available)
 		return;
-	}
-	free(program);
-	engine->available = child_first_line(question, said, sizeof said) && said[0];
+	engine->available = answers && said[0];
 	if (engine->available)
 		snprintf(engine->version, sizeof engine->version, "podman %.100s", said);
 	else if (strstr(said, "newuidmap") || strstr(said, "subuid"))
@@ -80,36 +73,12 @@ static bool prepare(const struct sandbox_request *request, const char *probe,
 }
 
 static const char *const remedies[N_REMEDIES] = {
-	[REMEDY_NET] = "--network none",
-	[REMEDY_UID] = "--user 65534",
+	CONTAINER_REMEDIES,
 	[REMEDY_MAP] = "--userns auto",
-	[REMEDY_CAP] = "--cap-drop ALL",
-	[REMEDY_NNP] = "--security-opt no-new-privileges",
-	[REMEDY_SEC] = "default seccomp profile, or --security-opt seccomp=FILE",
-	[REMEDY_NUN] = "--security-opt seccomp=FILE, without CLONE_NEWUSER",
 	[REMEDY_RO] = "--read-only (--read-only-tmpfs=false for /tmp, too)",
-	[REMEDY_BIND] = "-v only what is needed, with :ro",
-	[REMEDY_TMP] = "--tmpfs /tmp:noexec,nosuid,nodev,size=64m",
 	[REMEDY_MASK] = "no --privileged, no --security-opt unmask",
-	[REMEDY_PID] = "no --pid host",
-	[REMEDY_IPC] = "no --ipc host",
-	[REMEDY_UTS] = "no --uts host; --hostname NAME",
-	[REMEDY_CG] = "--cgroupns private, no writable cgroup mount",
-	[REMEDY_DEV] = "no --device, no --privileged",
 	[REMEDY_ENV] = "-e only what is needed; --http-proxy=false",
 	[REMEDY_FD] = "no --preserve-fds",
-	[REMEDY_TTY] = "no -t",
-	[REMEDY_MEM] = "--memory 256m --memory-swap 256m",
-	[REMEDY_PRC] = "--pids-limit 64",
-	[REMEDY_CPU] = "--cpus 1",
-	[REMEDY_RL] = "--ulimit NAME=N",
-	[REMEDY_ONE] = "--rm, one container for each",
-	[REMEDY_MD] = "--network none, or a metadata service with hop limit 1",
-	[REMEDY_SOCK] = "no bind of a daemon's socket (:ro does not help)",
-	[REMEDY_OUT] = "the collector opens beneath and refuses links",
-	[REMEDY_KEY] = "a recent engine: a session keyring of its own",
-	[REMEDY_KRN] = "a patched kernel and engine, gVisor (--runtime runsc) or a VM",
-	[REMEDY_APART] = "keep it outside the sandbox, under another uid, or strip it",
 };
 
 const struct sandbox sandbox_podman = {

@@ -15,20 +15,17 @@ static const struct oci_engine runc = {
 static void command_line(struct launch *launch)
 {
 	const struct bundle *bundle = launch->state;
-	char **shown = NULL, **argv = NULL;
+	char **shown, **argv = list_add(NULL, copy_text("runc"));
 
-	argv = list_add(argv, copy_text("runc"));
 	argv = list_add(argv, copy_text("--root"));
 	argv = list_add(argv, copy_text(bundle->root));
 	argv = list_add(argv, copy_text("run"));
 	argv = list_add(argv, copy_text("--bundle"));
 	argv = list_add(argv, copy_text(launch->folder));
-	shown = list_add(shown, copy_text("runc"));
+	argv = list_join(argv, bundle->words);
+	shown = list_add(NULL, copy_text("runc"));
 	shown = list_add(shown, copy_text("run"));
-	for (size_t i = 0; bundle->words && bundle->words[i]; i++) {
-		argv = list_add(argv, copy_text(bundle->words[i]));
-		shown = list_add(shown, copy_text(bundle->words[i]));
-	}
+	shown = list_join(shown, bundle->words);
 	if (bundle->config)
 		shown = list_add(shown, print_text("--config=%s", bundle->config));
 	launch->argv = list_add(argv, copy_text(bundle->id));
