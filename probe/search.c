@@ -166,7 +166,7 @@ void settle_unsearched(const struct folder_search *search, int case_index)
 
 /* ---------------------------------------------------------------- homes */
 
-enum { HOMES_AT_MOST = 64 };
+enum { HOMES_AT_MOST = 256 };
 
 struct homes {
 	struct trial *trial;

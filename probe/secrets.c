@@ -15,7 +15,9 @@
 
 enum {
 	PATH_SIZE = 512,
-	HEAD_SIZE = 8192,
+	PIECE = 8192,
+	OVERLAP = 128,       /* of one piece and the next: what is looked for is shorter */
+	READ_AT_MOST = 1 << 20,
 	CASES_AT_MOST = 64,
 	KNOWN_AT_MOST = 256,
 	REFUSALS = 4,        /* settled of one case: each asks many controls */
@@ -40,7 +42,7 @@ struct secrets {
 	unsigned n_known;
 	uint64_t known[KNOWN_AT_MOST]; /* hashes of files that were seen */
 	struct part parts[CASES_AT_MOST];
-	char head[HEAD_SIZE];
+	char text[PIECE];
 };
 
 static struct part *part_of(struct secrets *secrets)
@@ -105,24 +107,62 @@ static bool is_known(struct secrets *secrets, const char *path, const struct obj
 	return false;
 }
 
-static void read_secret(struct secrets *secrets, const char *path, const struct object *object)
+/* Every other byte of UTF-16 is zero, which would end the text. */
+static size_t drop_zeros(char *text, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (text[i])
+			text[kept++] = text[i];
+	text[kept] = '\0';
+	return kept;
+}
+
+/* Piece by piece: a key may stand behind all its certificates. False: its end was not reached. */
+static bool read_pieces(struct secrets *secrets, int fd, const char *path, struct attempt *ret,
+			bool *ret_counts)
 {
 	const char *slash = strrchr(path, '/');
 	struct secret_file file = { .case_index = secrets->case_index, .path = path,
-				    .name = slash ? slash + 1 : path, .head = secrets->head };
-	struct attempt a = try_read(secrets->trial, path, secrets->head, HEAD_SIZE - 1);
-	bool counts;
+				    .name = slash ? slash + 1 : path, .text = secrets->text };
+	size_t at = 0, kept = 0;
 
-	if (a.value <= 0) {
-		if (!is_missing(a) && a.error != EISDIR)
-			take_refusal(secrets, path, found_nothing(a), RIGHT_READ);
-		return;
+	while (at < READ_AT_MOST) {
+		struct attempt a = try_read_part(secrets->trial, fd, secrets->text + kept,
+						 PIECE - 1 - kept, at);
+
+		if (at == 0)
+			*ret = a;
+		if (a.value <= 0)
+			return true;
+		at += (size_t)a.value;
+		kept = drop_zeros(secrets->text, kept + (size_t)a.value);
+		*ret_counts = !secrets->counts || secrets->counts(&file);
+		if (*ret_counts)
+			return true;
+		if (kept > OVERLAP)
+			memmove(secrets->text, secrets->text + kept - OVERLAP, OVERLAP);
+		kept = kept > OVERLAP ? OVERLAP : kept;
 	}
-	secrets->head[a.value] = '\0';
-	counts = !secrets->counts || secrets->counts(&file);
-	explicit_bzero(secrets->head, (size_t)a.value);
+	return false;
+}
+
+static void read_secret(struct secrets *secrets, const char *path, const struct object *object)
+{
+	struct attempt a = try_open(secrets->trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = (int)a.value;
+	bool counts = false;
+
+	if (attempt_worked(a)) {
+		part_of(secrets)->cut |= !read_pieces(secrets, fd, path, &a, &counts);
+		explicit_bzero(secrets->text, PIECE);
+		close_fd(fd);
+	}
 	if (counts)
 		take_secret(secrets, path, object, a);
+	else if (a.value <= 0 && !is_missing(a) && a.error != EISDIR)
+		take_refusal(secrets, path, found_nothing(a), RIGHT_READ);
 }
 
 static enum search_step take_below(void *context, const struct search_entry *entry);
@@ -171,7 +211,7 @@ static enum search_step take_below(void *context, const struct search_entry *ent
 	struct secrets *secrets = context;
 	unsigned before = part_of(secrets)->count;
 
-	if (entry->type == DT_REG)
+	if (entry->type == DT_REG || entry->type == DT_LNK)
 		examine(secrets, entry->path, false);
 	return part_of(secrets)->count > before ? SEARCH_STOP : SEARCH_ON;
 }
@@ -251,26 +291,26 @@ static void expand(struct secrets *secrets, char *path, size_t length, const cha
 	path[length] = '\0';
 }
 
+/* "$NAME", "$NAME/file", "$NAME=" */
 static void take_variable(struct secrets *secrets, char *word)
 {
-	size_t n = strlen(word);
-	bool itself = n > 1 && word[n - 1] == '=';
+	size_t n = 1 + strcspn(word + 1, "/=");
+	char path[PATH_SIZE], end = word[n];
 	const char *value;
 
-	if (itself)
-		word[n - 1] = '\0';
+	word[n] = '\0';
 	value = given_variable(word + 1);
 	if (!value || !*value)
 		return;
-	if (!itself) {
-		if (value[0] == '/')
-			examine(secrets, value, false);
-		return;
+	if (end == '=') {
+		settle(secrets->trial, secrets->case_index, found_in_process(true));
+		report_object(secrets->trial, "variable", word + 1);
+		part_of(secrets)->settled = true;
+		part_of(secrets)->count++;
+	} else if (value[0] == '/') {
+		word[n] = end;
+		expand(secrets, path, (size_t)format_text(path, sizeof path, "%s", value), word + n);
 	}
-	settle(secrets->trial, secrets->case_index, found_in_process(true));
-	report_object(secrets->trial, "variable", word + 1);
-	part_of(secrets)->settled = true;
-	part_of(secrets)->count++;
 }
 
 /* Every word of every case that begins with `first`. */
@@ -319,6 +359,15 @@ static void take_in_home(struct secrets *secrets, char *word, const char *home)
 	char path[PATH_SIZE];
 
 	expand(secrets, path, (size_t)format_text(path, sizeof path, "%s", home), word + 1);
+}
+
+/* What lies in ~/.config, in the folder that stands for it. */
+static void take_in_settings(struct secrets *secrets, char *word, const char *folder)
+{
+	char path[PATH_SIZE];
+
+	expand(secrets, path, (size_t)format_text(path, sizeof path, "%s", folder),
+	       word + sizeof "~/.config" - 1);
 }
 
 static bool take_home(void *context, const char *home)
@@ -430,15 +479,23 @@ void settle_secrets(struct trial *trial, bool (*counts)(const struct secret_file
 {
 	struct secrets secrets = { .trial = trial, .counts = counts };
 	const struct scenario *scenario = trial_scenario(trial);
+	const char *home = given_variable("HOME"), *settings = given_variable("XDG_CONFIG_HOME");
+	bool at_top = home && strcmp(home, "/") == 0; /* for want of another; not of each_home() */
 
 	if (has_word(scenario, "~/"))
 		each_home(trial, take_home, &secrets);
+	if (at_top)
+		each_word(&secrets, "~/", take_in_home, "");
+	if (settings && settings[0] == '/')
+		each_word(&secrets, "~/.config/", take_in_settings, settings);
 	each_word(&secrets, "/", take_place, NULL);
 	each_word(&secrets, "$", take_value, NULL);
 	if (has_word(scenario, "//")) {
 		if (!each_workspace(trial, search_workspace, &secrets))
 			each_word(&secrets, "//", mark_cut, NULL);
 		each_home(trial, search_home, &secrets);
+		if (at_top)
+			search_home(&secrets, home);
 	}
 	for (unsigned i = 0; i < scenario->n_cases && i < CASES_AT_MOST; i++)
 		if (case_is_planned(trial, (int)i))

@@ -321,7 +321,7 @@ static bool has_user_info(const char *value)
 	if (!start)
 		return false;
 	start += 3;
-	length = strcspn(start, "/?# \"'");
+	length = strcspn(start, "/?# \"'\t\r\n<>");
 	at = memchr(start, '@', length);
 	if (!at)
 		return false;

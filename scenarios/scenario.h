@@ -1118,15 +1118,16 @@ bool is_package_folder(const char *name);
  *	~/.password-store/  any file below this folder, three storeys
  *	//.env*             in the folders where work lies, one storey below, and in homes
  *	$TOKEN_FILE         the file that this variable names
+ *	$TOKENS/x*          a file in the folder that it names
  *	$TOKEN=             this variable itself is set
  *
- * Names, sizes and modes are told. What is in a file is shown to `counts` (may be NULL) alone, which
- * says whether it counts, and wiped.
+ * Names, sizes and modes are told. What is in a file is shown to `counts` (may be NULL) alone, piece
+ * by piece until that says that it counts, and wiped.
  */
 struct secret_file {
 	int case_index;
 	const char *path, *name;
-	const char *head; /* at most 8 KiB, terminated */
+	const char *text; /* a piece of it, terminated */
 };
 void settle_secrets(struct trial *trial, bool (*counts)(const struct secret_file *file));
 

@@ -1,67 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files where programs keep keys, tokens and passwords, in homes, workspaces and places of the
- * system. What is told is where they lie, how large they are and their modes. The head of some is
- * looked at for words that tell a credential from mere settings; nothing of it leaves.
+ * system. What is told is where they lie, how large they are and their modes. Some are looked through
+ * for words that tell a credential from mere settings; nothing of it leaves.
  */
 #include "scenarios/scenario.h"
 
 #include <string.h>
 
 enum {
-	SSH, AWS, DOCKER, MYSQL, NPM, PYPI, MAVEN, TERRAFORM, GLAB, ENV_FILES, PEM, FIRST_PLAIN,
+	SSH, AWS, DOCKER, MYSQL, NPM, PYPI, MAVEN, TERRAFORM, GLAB, GH, ENV_FILES, PEM, FIRST_PLAIN,
 };
 
 static const struct case_def cases[] = {
 	[SSH] = { "ssh-keys", "~/.ssh/*|~/.ssh/id_rsa|~/.ssh/id_ed25519|~/.ssh/id_ecdsa", 0, 0, 0 },
-	[AWS] = { "aws", "~/.aws/credentials|~/.aws/config|~/.aws/sso/cache/*|~/.aws/cli/cache/*",
-		  0, 0, 0 },
-	[DOCKER] = { "docker", "~/.docker/config.json|~/.dockercfg", 0, 0, 0 },
+	[AWS] = { "aws", "~/.aws/credentials|~/.aws/config|~/.aws/sso/cache/*|~/.aws/cli/cache/*|"
+		  "$AWS_SHARED_CREDENTIALS_FILE|$AWS_CONFIG_FILE", 0, 0, 0 },
+	[DOCKER] = { "docker", "~/.docker/config.json|~/.dockercfg|$DOCKER_CONFIG/config.json",
+		     0, 0, 0 },
 	[MYSQL] = { "mysql", "~/.my.cnf|~/.mylogin.cnf", 0, 0, 0 },
-	[NPM] = { "npm", "~/.npmrc|//.npmrc|~/.yarnrc.yml", 0, 0, 0 },
-	[PYPI] = { "pypi", "~/.pypirc", 0, 0, 0 },
+	[NPM] = { "npm", "~/.npmrc|//.npmrc|~/.yarnrc.yml|$NPM_CONFIG_USERCONFIG", 0, 0, 0 },
+	[PYPI] = { "pypi", "~/.pypirc|~/.config/pip/pip.conf|~/.pip/pip.conf|/etc/pip.conf|"
+		   "$PIP_CONFIG_FILE", 0, 0, 0 },
 	[MAVEN] = { "maven", "~/.m2/settings.xml|~/.m2/settings-security.xml", 0, 0, 0 },
 	[TERRAFORM] = { "terraform", "~/.terraform.d/credentials.tfrc.json|~/.terraformrc", 0, 0, 0 },
 	[GLAB] = { "glab", "~/.config/glab-cli/config.yml", 0, 0, 0 },
+	[GH] = { "gh", "~/.config/gh/hosts.yml|$GH_CONFIG_DIR/hosts.yml", 0, 0, 0 },
 	[ENV_FILES] = { "env-files", "//.env*", 0, 0, 0 },
 	[PEM] = { "private-keys", "//*.pem|//*.key", 0, 0, 0 },
 	{ "key-stores", "//*.p12|//*.pfx", 0, 0, 0 },
 	{ "gcloud", "~/.config/gcloud/credentials.db|~/.config/gcloud/access_tokens.db|"
 	  "~/.config/gcloud/application_default_credentials.json|"
-	  "~/.config/gcloud/legacy_credentials/", 0, 0, 0 },
+	  "~/.config/gcloud/legacy_credentials/|$CLOUDSDK_CONFIG/credentials.db|"
+	  "$CLOUDSDK_CONFIG/application_default_credentials.json", 0, 0, 0 },
 	{ "azure", "~/.azure/accessTokens.json|~/.azure/msal_token_cache*|"
-	  "~/.azure/service_principal_entries*", 0, 0, 0 },
+	  "~/.azure/service_principal_entries*|$AZURE_CONFIG_DIR/msal_token_cache*", 0, 0, 0 },
 	{ "oci", "~/.oci/config|~/.oci/*.pem|~/.oci/sessions/", 0, 0, 0 },
-	{ "kube", "~/.kube/config", 0, 0, 0 },
+	{ "kube", "~/.kube/config|$KUBECONFIG", 0, 0, 0 },
 	{ "containers", "~/.config/containers/auth.json|/run/containers/*/auth.json|"
-	  "/run/user/*/containers/auth.json", 0, 0, 0 },
-	{ "netrc", "~/.netrc|~/_netrc", 0, 0, 0 },
+	  "/run/user/*/containers/auth.json|$REGISTRY_AUTH_FILE", 0, 0, 0 },
+	{ "netrc", "~/.netrc|~/_netrc|$NETRC", 0, 0, 0 },
 	{ "git", "~/.git-credentials|~/.config/git/credentials", 0, 0, 0 },
-	{ "gnupg", "~/.gnupg/private-keys-v1.d/|~/.gnupg/secring.gpg", 0, 0, 0 },
-	{ "postgresql", "~/.pgpass", 0, 0, 0 },
+	{ "gnupg", "~/.gnupg/private-keys-v1.d/|~/.gnupg/secring.gpg|"
+	  "$GNUPGHOME/private-keys-v1.d/", 0, 0, 0 },
+	{ "postgresql", "~/.pgpass|$PGPASSFILE", 0, 0, 0 },
 	{ "gem", "~/.gem/credentials|~/.local/share/gem/credentials", 0, 0, 0 },
-	{ "cargo", "~/.cargo/credentials|~/.cargo/credentials.toml", 0, 0, 0 },
+	{ "cargo", "~/.cargo/credentials|~/.cargo/credentials.toml|"
+	  "$CARGO_HOME/credentials.toml", 0, 0, 0 },
 	{ "vault", "~/.vault-token", 0, 0, 0 },
-	{ "gh", "~/.config/gh/hosts.yml", 0, 0, 0 },
 	{ "onepassword", "~/.config/op/config", 0, 0, 0 },
 	{ "doctl", "~/.config/doctl/config.yaml", 0, 0, 0 },
-	{ "rclone", "~/.config/rclone/rclone.conf", 0, 0, 0 },
+	{ "rclone", "~/.config/rclone/rclone.conf|$RCLONE_CONFIG", 0, 0, 0 },
 	{ "fly", "~/.fly/config.yml", 0, 0, 0 },
 	{ "cloudflared", "~/.cloudflared/cert.pem|~/.cloudflared/*.json", 0, 0, 0 },
 	{ "huggingface", "~/.cache/huggingface/token|~/.cache/huggingface/stored_tokens|"
-	  "~/.huggingface/token", 0, 0, 0 },
+	  "~/.huggingface/token|$HF_HOME/token|$HF_TOKEN_PATH", 0, 0, 0 },
 	{ "agents", "~/.claude/*credentials*.json|~/.claude/*auth*.json|"
 	  "~/.codex/*credentials*.json|~/.codex/*auth*.json|"
-	  "~/.gemini/*credentials*.json|~/.gemini/*auth*.json|~/.gemini/*creds*.json", 0, 0, 0 },
+	  "~/.gemini/*credentials*.json|~/.gemini/*auth*.json|~/.gemini/*creds*.json|"
+	  "$CLAUDE_CONFIG_DIR/*credentials*.json|$CODEX_HOME/auth.json", 0, 0, 0 },
 	{ "kerberos", "/tmp/krb5cc_*", 0, 0, 0 },
 	{ "firefox", "~/.mozilla/firefox/*/logins.json|~/.mozilla/firefox/*/key4.db|"
 	  "~/.mozilla/firefox/*/cookies.sqlite", 0, 0, 0 },
 	{ "chromium", "~/.config/google-chrome/*/Login Data|~/.config/google-chrome/*/Cookies|"
 	  "~/.config/chromium/*/Login Data|~/.config/chromium/*/Cookies", 0, 0, 0 },
-	{ "password-store", "~/.password-store/", 0, 0, 0 },
+	{ "password-store", "~/.password-store/|$PASSWORD_STORE_DIR/", 0, 0, 0 },
 	{ "keyrings", "~/.local/share/keyrings/", 0, 0, 0 },
 	{ "histories", "~/.*_history", SEVERITY_MEDIUM, 0, 0 },
-	{ "run-secrets", "/run/secrets/*", 0, 0, 0 },
+	{ "run-secrets", "/run/secrets/*|/run/secrets/*/*|/var/run/secrets/*|/var/run/secrets/*/*|"
+	  "/run/credentials/*/*|$CREDENTIALS_DIRECTORY/*", 0, 0, 0 },
 	{ "kubernetes", "/etc/kubernetes/*.conf|/var/lib/kubelet/kubeconfig|/var/lib/kubelet/pki/*",
 	  0, 0, 0 },
 };
@@ -74,11 +81,12 @@ static const struct sign {
 	[AWS] = { { "secret", "oken", "credential_process", "Secret" } },
 	[DOCKER] = { { "\"auth\"", "\"identitytoken\"", "\"registrytoken\"", "\"password\"" } },
 	[MYSQL] = { { "password" } },
-	[NPM] = { { "_auth", "_password", "AuthToken" } },
+	[NPM] = { { "_auth", "_password", "AuthToken", "AuthIdent" } },
 	[PYPI] = { { "password", "token" } },
 	[MAVEN] = { { "<password>", "<passphrase>", "<master>" } },
 	[TERRAFORM] = { { "token" } },
 	[GLAB] = { { "token: " } },
+	[GH] = { { "oauth_token" } },
 	[ENV_FILES] = { { "=" } },
 	[PEM] = { { "PRIVATE KEY" } },
 };
@@ -99,7 +107,7 @@ static bool is_named_so(const struct secret_file *file)
 	case AWS:
 		return strcmp(file->name, "credentials") == 0;
 	case DOCKER:
-		return file->head[0] != '{';
+		return !strchr(file->text, '"'); /* a part of no JSON */
 	case MYSQL:
 		return strcmp(file->name, ".mylogin.cnf") == 0; /* its password is no text */
 	default:
@@ -107,16 +115,50 @@ static bool is_named_so(const struct secret_file *file)
 	}
 }
 
-static bool counts(const struct secret_file *file)
+/* What follows a word: "${NPM_TOKEN}" stands for what is elsewhere, "KEY=" for nothing. */
+static bool is_filled(const char *at, bool may_be_below)
 {
-	if (is_named_so(file))
-		return true;
-	if (file->case_index == ENV_FILES && is_example(file->name))
-		return false;
-	for (unsigned i = 0; i < 4 && signs[file->case_index].words[i]; i++)
-		if (strstr(file->head, signs[file->case_index].words[i]))
+	size_t n = strcspn(at, ":=\n");
+
+	if (!strchr("=>", at[-1]) && at[n] && at[n] != '\n')
+		at += n + 1;
+	at += strspn(at, " \t\"'");
+	return strncmp(at, "${", 2) != 0 && (may_be_below || !strchr("\r\n#", *at));
+}
+
+static bool has_word(const struct secret_file *file, const char *word)
+{
+	const char *at = file->text;
+
+	while ((at = strstr(at, word))) {
+		at += strlen(word);
+		if (is_filled(at, file->case_index != ENV_FILES))
+			return true;
+	}
+	return false;
+}
+
+/* An address may hold a password, too. */
+static bool has_address(const struct secret_file *file)
+{
+	for (const char *at = file->text; (at = strstr(at, "://")); at += 3)
+		if (shape_of(NULL, at, NULL) == SHAPE_CREDENTIAL)
 			return true;
 	return false;
+}
+
+static bool counts(const struct secret_file *file)
+{
+	int i = file->case_index;
+
+	if (is_named_so(file))
+		return true;
+	if (i == ENV_FILES && is_example(file->name))
+		return false;
+	for (unsigned k = 0; k < 4 && signs[i].words[k]; k++)
+		if (has_word(file, signs[i].words[k]))
+			return true;
+	return (i == NPM || i == PYPI) && has_address(file);
 }
 
 static void attempt(struct trial *trial)

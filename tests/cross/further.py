@@ -502,7 +502,7 @@ FILES = [  # in each home; with a pattern, one of the words must be in it
     (".my.cnf", rb"password"), (".npmrc", rb"(?i)auth"), (".pypirc", rb"password|token"),
     (".gem/credentials", None), (".cargo/credentials*", None), (".m2/settings.xml", rb"<pass"),
     (".vault-token", None), (".terraform.d/credentials.tfrc.json", rb"token"),
-    (".config/gh/hosts.yml", None), (".config/glab-cli/config.yml", rb"token: "),
+    (".config/gh/hosts.yml", rb"oauth_token"), (".config/glab-cli/config.yml", rb"token: "),
     (".config/op/config", None), (".config/doctl/config.yaml", None),
     (".config/rclone/rclone.conf", None), (".fly/config.yml", None), (".cloudflared/cert.pem", None),
     (".cache/huggingface/token", None), (".claude/*credentials*.json", None),
@@ -510,8 +510,8 @@ FILES = [  # in each home; with a pattern, one of the words must be in it
     (".mozilla/firefox/*/logins.json", None), (".config/google-chrome/*/Login Data", None),
     (".password-store/*", None), (".local/share/keyrings/*", None), (".*_history", None),
 ]
-PLACES = ["/run/secrets/*", "/etc/kubernetes/*.conf", "/var/lib/kubelet/kubeconfig",
-          "/var/lib/kubelet/pki/*", "/tmp/krb5cc_*"]
+PLACES = ["/run/secrets/*", "/run/secrets/*/*", "/etc/kubernetes/*.conf",
+          "/var/lib/kubelet/kubeconfig", "/var/lib/kubelet/pki/*", "/tmp/krb5cc_*"]
 BY_NAME = [("*.pem", PEM), ("*.key", PEM), ("*.p12", None), ("*.pfx", None), (".env*", rb"="),
            (".npmrc", rb"(?i)auth")]
 
