@@ -20,6 +20,11 @@
  * see an outer ENOSYS, and an outer notify agent receives the call, so it is asked only with the
  * harmless arguments of the attempt and only in the trial that needs it.
  *
+ * An outer TRACE without a tracer, or USER_NOTIF without an agent, makes the call ENOSYS, and our own
+ * filter covers it. A third form shows it: an action that no kernel knows kills, is stricter than
+ * letting pass, and weaker than those two. It costs a death, which the kernel may log, and is asked
+ * only about what met ENOSYS, and once whether the filter treats so what it does not know.
+ *
  * A death costs a process. So after the first one the questions are asked by workers, children of
  * the asking process that inherit its filter and its helper: that is one fork a death, and no more
  * than a bounded number of them. What was not asked by then is not told.
@@ -51,6 +56,10 @@
 #define COOKIE UINT64_C(0x5a6bc1e77d03f29e)
 #define ANSWER_VALUE INT64_C(0x3a7e51c0d9b2)
 #define VIEW_QUESTIONS 1024
+/* Between SECCOMP_RET_TRACE and SECCOMP_RET_LOG; the kernel kills for what it does not know. */
+#define NO_ACTION 0x7ff80000
+/* No errno of these calls. */
+#define FEIGNED ENOTRECOVERABLE
 #define LETHAL_CALLS 32
 /* Deaths that a session may cost; some 0.2 ms each. */
 #define VIEW_DEATHS 256
@@ -73,6 +82,7 @@ struct session {
 	uint32_t most_deaths;
 	bool want_listener;
 	bool listener_only; /* what is asked must reach nobody else */
+	uint32_t action;    /* of our filter without a listener; 0: TRACE */
 	bool by_workers;
 	struct question questions[VIEW_QUESTIONS];
 	struct reply replies[VIEW_QUESTIONS];
@@ -82,6 +92,7 @@ static struct session *view;    /* the answers made once */
 static struct session *private; /* of the probe itself */
 static struct session *numbers; /* the answers to every number there is, if they were asked for */
 static enum oracle oracle = ORACLE_UNTRIED;
+static bool default_hides; /* see filter_hides(): of numbers that nobody knows */
 /* Survives the trials that died: shared, one word a call. */
 static volatile long *lethal;
 
@@ -205,6 +216,8 @@ static int32_t install_form(struct session *session)
 	long got;
 
 	raw(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	/* Whoever collects memory of the dead is not called: a bound of zero holds for files alone. */
+	raw(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (session->want_listener) {
 		/* The helper shares our descriptors, and came before the filter. */
 		long self = own_number();
@@ -223,7 +236,7 @@ static int32_t install_form(struct session *session)
 				return (int32_t)got;
 		}
 	}
-	got = install_filter(SECCOMP_RET_TRACE, 0);
+	got = install_filter(session->action ? session->action : SECCOMP_RET_TRACE, 0);
 	return got < 0 ? (int32_t)got : 2;
 }
 
@@ -256,6 +269,18 @@ static void ask_rest(struct session *session)
 			end_child(0);
 		judge(session, &session->replies[i], got);
 	}
+}
+
+/*
+ * Somebody may say that our filter stands, and there is none: each question would be the call itself.
+ * Only a call that is made tells us our number.
+ */
+static bool is_feigned(struct session *session)
+{
+	long self = own_number();
+
+	session->trapped = 0;
+	return RAW_6(__NR_getpid, 0, 0, 0, 0, 0, COOKIE) == self && !session->trapped;
 }
 
 /* A worker has our filter, and its questions go to our helper. */
@@ -292,6 +317,8 @@ static void ask_all(void *context)
 	sigaction(SIGSYS, &trap, NULL);
 	helper = 0;
 	session->installed = install_form(session);
+	if (session->installed > 0 && !session->action && is_feigned(session))
+		session->installed = -FEIGNED;
 	if (session->installed < 0 || (session->listener_only && session->installed != 1))
 		session->next = session->n;
 	else if (session->by_workers)
@@ -475,7 +502,7 @@ static enum oracle try_oracle(void)
 		return ORACLE_TRACE;
 	if (form == -EBUSY)
 		return ORACLE_SUPERVISED;
-	return origin()->seccomp_mode == 0 ? ORACLE_NO_FILTER : ORACLE_BROKEN;
+	return origin()->seccomp_mode == 0 && form != -FEIGNED ? ORACLE_NO_FILTER : ORACLE_BROKEN;
 }
 
 /* The process says that it has no filter, and no filter says so in the kernel's place. */
@@ -547,6 +574,48 @@ enum answer ask_number(unsigned nr, int *ret_error)
 	return ANSWER_NOT_TOLD;
 }
 
+/* Each process asks on a page of its own: trials that overlap must not mix their answers. */
+static struct session *own_session(void)
+{
+	static struct session *own;
+	static long owner = -1;
+	long self = own_number();
+
+	if (owner != self) {
+		own = shared_memory(sizeof *own);
+		owner = self;
+	}
+	return own;
+}
+
+bool filter_hides(long nr)
+{
+	struct session *own = own_session();
+
+	if ((oracle != ORACLE_LISTENER && !default_hides) || origin()->seccomp_mode == 0 || nr < 0 ||
+	    !own)
+		return false;
+	own->n = 1;
+	own->questions[0] = (struct question){ .nr = nr };
+	own->action = NO_ACTION;
+	ask_session(own, false, 1);
+	own->action = 0;
+	/* Neither refused nor killed: ENOSYS. */
+	return own->replies[0].answer == ANSWER_PASSES;
+}
+
+/* What passes cannot be told from what gets ENOSYS then; of unassigned numbers it is known. */
+static void find_hiding_default(void)
+{
+	default_hides = filter_hides(NUMBER_FAR);
+	if (!default_hides)
+		return;
+	oracle = ORACLE_TRACE;
+	for (uint32_t i = 0; i < view->n; i++)
+		if (view->questions[i].nr == NUMBER_NEW || view->questions[i].nr == NUMBER_FAR)
+			view->replies[i] = (struct reply){ ANSWER_REFUSED, ENOSYS };
+}
+
 void filter_make_view(const bool selected[])
 {
 	view = shared_memory(sizeof *view);
@@ -555,6 +624,8 @@ void filter_make_view(const bool selected[])
 	if (view)
 		collect_questions(selected);
 	oracle = try_oracle();
+	if (oracle == ORACLE_LISTENER)
+		find_hiding_default();
 	if (oracle == ORACLE_LISTENER && !no_filter() && numbers_are_wanted(selected))
 		ask_numbers();
 	if (view)
@@ -579,20 +650,6 @@ static bool is_lethal(long nr)
 		if (lethal[i] == nr + 1)
 			return true;
 	return false;
-}
-
-/* Each process asks on a page of its own: trials that overlap must not mix their answers. */
-static struct session *own_session(void)
-{
-	static struct session *own;
-	static long owner = -1;
-	long self = own_number();
-
-	if (owner != self) {
-		own = shared_memory(sizeof *own);
-		owner = self;
-	}
-	return own;
 }
 
 /* What this process has asked besides the view's questions. */

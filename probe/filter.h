@@ -23,6 +23,11 @@ const char *oracle_name(enum oracle oracle);
 /* Makes the view: asks the usual questions and those of the selected scenarios. */
 void filter_make_view(const bool selected[]);
 enum oracle filter_oracle(void);
+/*
+ * A call that met ENOSYS although the oracle lets it pass: is that the filter's doing, which waits for
+ * a tracer or an agent that is not there?
+ */
+bool filter_hides(long nr);
 /* A number that the filter cannot be asked about, as the call would be made. */
 bool filter_never_asks(unsigned nr);
 /* A call that killed a trial (SIGSYS) is not made again: it is treated as refused. */

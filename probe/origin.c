@@ -134,7 +134,7 @@ static void record_status(void)
 		{ "\nCapAmb:\t", GIVEN_AMBIENT, &given.ambient },
 		{ "\nNoNewPrivs:\t", GIVEN_NO_NEW_PRIVS, NULL },
 	};
-	static const char groups[] = "\nGroups:\t";
+	static const char groups[] = "\nGroups:\t", seccomp[] = "\nSeccomp:\t";
 	char text[4096];
 	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status",
 		      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
@@ -144,6 +144,8 @@ static void record_status(void)
 	text[n > 0 ? n : 0] = '\0';
 	if (given.n_groups < 0 && strstr(text, groups))
 		record_groups(strstr(text, groups) + strlen(groups));
+	if (given.seccomp_mode < 0 && strstr(text, seccomp))
+		given.seccomp_mode = strstr(text, seccomp)[strlen(seccomp)] - '0';
 	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
 		const char *line = strstr(text, lines[i].name);
 
@@ -260,8 +262,9 @@ void origin_record(char **environment, const char *program)
 	raw(__NR_clock_gettime, CLOCK_REALTIME, &now);
 	given.started = now.tv_sec;
 	given.environment = environment;
-	given.seccomp_mode = mode < 0 ? -1 : (int)mode;
 	record_no_new_privs();
+	/* A prctl that finds fault with nothing is feigned. */
+	given.seccomp_mode = mode < 0 || !(given.told & GIVEN_NO_NEW_PRIVS) ? -1 : (int)mode;
 	record_ids();
 	record_capabilities();
 	if (given.told != GIVEN_ALL || given.n_groups < 0)

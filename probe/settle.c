@@ -175,6 +175,8 @@ static bool by_namespace(struct scene *s)
 
 static bool by_seccomp(struct scene *s)
 {
+	if (s->attempt->reached && s->attempt->error == ENOSYS && filter_hides(s->attempt->nr))
+		return true;
 	return s->controls->filter_active || (!s->attempt->reached && filter_oracle() != ORACLE_SUPERVISED);
 }
 
@@ -230,7 +232,7 @@ static bool by_unimplemented(struct scene *s)
 		return true;
 	switch (s->attempt->error) {
 	case ENOSYS:
-		return filter_tells_enosys();
+		return filter_tells_enosys() && !(s->shown & BARRIER_BIT(BARRIER_SECCOMP));
 	case EAFNOSUPPORT:
 	case EPROTONOSUPPORT:
 	case ESOCKTNOSUPPORT:

@@ -55,6 +55,9 @@ static struct attempt load_program(struct trial *trial, unsigned instructions)
 
 static void attempt(struct trial *trial)
 {
+	/* Whoever holds SYS_ADMIN needs no other. */
+	int needs = has_capability(CAP_SYS_ADMIN) ? CAP_SYS_ADMIN : CAP_BPF;
+
 	for (int i = MAP; i <= PROGRAM; i++) {
 		struct attempt a = i == MAP ? make_map(trial) : load_program(trial, 2), check = a;
 		bool refused = !attempt_worked(a) && (!a.reached || a.error == EPERM), read;
@@ -66,10 +69,10 @@ static void attempt(struct trial *trial)
 		if (refused && !read)
 			check = load_program(trial, 0);
 		settle(trial, i, a,
-		       .sysctl = disabled > 0 && (a.reached || !has_capability(CAP_BPF)) ? SETTING :
+		       .sysctl = disabled > 0 && (a.reached || !has_capability(needs)) ? SETTING :
 											   NULL,
 		       .capability = disabled > 0 || (refused && !read && check.reached) ?
-					     NEEDS_CAP(CAP_BPF) : 0,
+					     NEEDS_CAP(needs) : 0,
 		       .check = &check);
 	}
 }

@@ -105,8 +105,8 @@ static struct attempt try_objects(struct trial *trial)
 		if (!tells_nothing(&last))
 			return last;
 	}
-	/* Nothing of ours could be had. */
-	return last.nr < 0 ? guess(trial, AT_FDCWD) : last;
+	/* Nothing of ours could be had, or nothing that makes handles: but what is mounted beside may. */
+	return last.error == ESTALE ? last : guess(trial, AT_FDCWD);
 }
 
 static void attempt(struct trial *trial)

@@ -37,16 +37,19 @@ static void attempt(struct trial *trial)
 	struct attempt a = try_call(trial, "prctl", __NR_prctl, PR_GET_SECCOMP);
 	struct told told = { trial, -1 };
 
-	try_lines(trial, "/proc/self/status", take_status, &told);
+	struct attempt lines = try_lines(trial, "/proc/self/status", take_status, &told);
+
 	if (kernel_is_emulated(trial))
 		note_flag(trial, WHOLE, "emulated_kernel", true);
-	/* A kernel that was built without filters: none can be active. */
-	if (a.reached && a.error == EINVAL)
-		a.value = MODE_NONE;
-	/* Refused, and nobody can say by whom: the file knows. */
-	else if (a.reached && !attempt_worked(a) && told.mode >= 0)
+	/* Refused or feigned, and nobody can say by whom: the file knows. */
+	if (a.reached && told.mode > a.value)
 		a.value = told.mode;
-	if (attempt_worked(a)) {
+	/* A kernel that was built without filters: none can be active. */
+	else if (a.error == EINVAL && attempt_worked(lines) && told.mode < 0)
+		a.value = MODE_NONE;
+	if (attempt_worked(a) && told.mode < 0 && a.error == 0 && origin()->seccomp_mode < 0) {
+		settle_unknown(trial, WHOLE, REASON_CONTROL_FAILED);
+	} else if (attempt_worked(a)) {
 		note_number(trial, WHOLE, "mode", a.value);
 		if (a.value != MODE_NONE)
 			settle(trial, WHOLE, found_nothing(a), .filter_active = true);

@@ -87,7 +87,9 @@ static void attempt(struct trial *trial)
 		}
 		settle(trial, i, a, .capability = NEEDS_CAP(means[i].capability),
 		       .sysctl = disabled > 0 ? means[i].setting : NULL,
-		       .module = held && refused && disabled == 0 && is_locked_down(trial) ?
+		       /* Only this call asks before it looks at its arguments. */
+		       .module = i == KERNEL_PARTS && held && refused && disabled == 0 &&
+						 is_locked_down(trial) ?
 					 "lockdown" : NULL);
 	}
 }

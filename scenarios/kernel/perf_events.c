@@ -65,6 +65,8 @@ static void attempt(struct trial *trial)
 {
 	bool own_works = false, known = false, read = false;
 	int64_t paranoid = 0;
+	/* Whoever holds SYS_ADMIN needs no other. */
+	int needs = has_capability(CAP_SYS_ADMIN) ? CAP_SYS_ADMIN : CAP_PERFMON;
 
 	for (int i = OWN_CLOCK; i <= WHOLE_PROCESSOR; i++) {
 		struct attempt a = open_counter(trial, i, false);
@@ -80,9 +82,9 @@ static void attempt(struct trial *trial)
 		read |= !attempt_worked(a);
 		withheld = !attempt_worked(a) && is_withheld(&a, i, known, paranoid, own_works);
 		settle(trial, i, a,
-		       .sysctl = withheld && (a.reached || !has_capability(CAP_PERFMON)) ? SETTING :
+		       .sysctl = withheld && (a.reached || !has_capability(needs)) ? SETTING :
 											   NULL,
-		       .capability = withheld ? NEEDS_CAP(CAP_PERFMON) : 0);
+		       .capability = withheld ? NEEDS_CAP(needs) : 0);
 	}
 }
 

@@ -95,12 +95,16 @@ static void add_name(struct names *names, const char *name)
 					   names->used ? ", %s" : "%s", name);
 }
 
+/* Those that count in a user namespace for what these calls do; the others do in the first alone. */
+#define COUNT_ANYWHERE (1ul << CAP_SYS_ADMIN | 1ul << CAP_SYS_CHROOT | 1ul << CAP_SYS_BOOT)
+
 /* What this call says of the case "with-capability": true when nothing else is in the way. */
 static bool settle_held(struct trial *trial, const struct question *question, struct attempt a,
-			bool reached, int capability)
+			bool reached, int capability, bool apart)
 {
 	/* Refused although it is held: it is held in a child user namespace only. */
-	bool held = reached && has_capability(capability - 1) && a.error != EPERM;
+	bool held = reached && has_capability(capability - 1) && a.error != EPERM &&
+		    (!apart || COUNT_ANYWHERE >> (capability - 1) & 1);
 
 	/* Not made, and the filter could not be asked: it tells nothing. */
 	if (!a.reached && !filter_refuses(ask_filter(trial, question->nr, question->args, NULL)))
@@ -117,7 +121,7 @@ static bool settle_held(struct trial *trial, const struct question *question, st
 static void attempt(struct trial *trial)
 {
 	struct names held = { .used = 0 }, stopped = { .used = 0 };
-	bool counted = kexec_is_counted(trial);
+	bool counted = kexec_is_counted(trial), apart = in_user_namespace(trial);
 	unsigned n_reached = 0;
 
 	for (unsigned i = 0; i < N_CALLS; i++) {
@@ -131,7 +135,7 @@ static void attempt(struct trial *trial)
 		bool reached = settle_reach(trial, (int)i, question, by_filter ? &unmade : call, &a);
 
 		n_reached += reached;
-		if (settle_held(trial, question, a, reached, call->capability))
+		if (settle_held(trial, question, a, reached, call->capability, apart))
 			add_name(&held, call->call);
 		if (reached && a.error == EPERM)
 			add_name(&stopped, call->call);
@@ -139,7 +143,7 @@ static void attempt(struct trial *trial)
 	note_number(trial, WHOLE, "calls_reached", n_reached);
 	if (held.used)
 		note_text(trial, HELD, "calls", held.text);
-	if (held.used && in_user_namespace(trial))
+	if (held.used && apart)
 		note_flag(trial, HELD, "in_user_namespace", true);
 	if (stopped.used)
 		note_text(trial, WHOLE, "stopped_by_capability", stopped.text);

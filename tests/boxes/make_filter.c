@@ -2,7 +2,7 @@
 /*
  * make_filter ACTION CALL…: writes a system-call filter to standard output, as bubblewrap's
  * --seccomp takes it. It lets everything pass but the calls named, for which ACTION is the answer:
- * kill, trap, notify, log, or an errno by name or number. A call is a name, or a number where the
+ * kill, thread (kills it alone), trap, notify, trace, log, or an errno by name or number. A call is a name, or a number where the
  * library is older than the call. CALL@I&MASK=VALUE: only when argument I, masked, is that value:
  * "openat@2&3=1" is openat for writing only. CALL@I=VALUE compares all 64 bits, CALL@I>VALUE asks for
  * more; of several conditions, CALL@…@…, all must hold, each of another argument. ACTION! is the answer
@@ -51,6 +51,7 @@ static uint32_t action_named(const char *name)
 	} actions[] = {
 		{ "kill", SCMP_ACT_KILL_PROCESS },    { "trap", SCMP_ACT_TRAP },
 		{ "notify", SCMP_ACT_NOTIFY },        { "log", SCMP_ACT_LOG },
+		{ "trace", SCMP_ACT_TRACE(0) },       { "thread", SCMP_ACT_KILL_THREAD },
 		{ "EPERM", SCMP_ACT_ERRNO(EPERM) },   { "ENOSYS", SCMP_ACT_ERRNO(ENOSYS) },
 		{ "EACCES", SCMP_ACT_ERRNO(EACCES) }, { "EAGAIN", SCMP_ACT_ERRNO(EAGAIN) },
 	};

@@ -54,7 +54,8 @@ def status_line(name, pid="self"):
 
 
 def filter_mode(_):
-    return libc.prctl(21, 0, 0, 0, 0) == 0
+    # A feigned prctl finds fault with no question.
+    return libc.prctl(21, 0, 0, 0, 0) == 0 and libc.prctl(99999, 0, 0, 0, 0) != 0
 
 
 # Calls that say this before they ask who we are; a filter of errnos would have to feign it.

@@ -8,7 +8,8 @@ answer.py must say the same. A file holds comments (#: why it is odd) and lines 
     tidy     the same afterwards
     account  whose box it is; else the tests' ordinary account
     box      a fixture (docs/fixtures.md), with $X for that folder
-    expect   SCENARIO STATUS, and perhaps BARRIER,… that the probe must name; any number of them.
+    expect   SCENARIO STATUS, and perhaps BARRIER,… that the probe must name, or !BARRIER that it must
+             not; any number of them.
              SCENARIO/CASE: the script, which knows no cases, is not asked
 """
 
@@ -129,8 +130,8 @@ def check(path):
                 part = part_of(found, name_of, case)
                 status = part["status"]
                 for barrier in barriers[0].split(",") if barriers and who == "probe" else []:
-                    if barrier not in part.get("barriers", []):
-                        why.append("%s: %s does not name %s" % (ident, who, barrier))
+                    if (barrier.lstrip("!") in part.get("barriers", [])) == barrier.startswith("!"):
+                        why.append("%s: %s names %s" % (ident, who, part.get("barriers")))
                 if status != wanted:
                     why.append("%s: %s says %s, not %s" % (ident, who, status, wanted))
                     why.append("    " + json.dumps(found.get(name_of))[:600])
