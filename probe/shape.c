@@ -120,6 +120,7 @@ static const char *const key_words[] = {
 	"key",    "keys",       "apikey",      "token",     "tokens",        "secret", "secrets",
 	"passwd", "password",   "passphrase",  "credential", "credentials", "auth",   "bearer",
 	"pwd",    "pass",       "pat",         "accesskey", "secretkey",     "signature",
+	"authorization",
 };
 
 /* Last words of a name whose value is a password, however short. */
@@ -129,13 +130,22 @@ static const char *const password_words[] = { "password", "passwd", "passphrase"
 static const char *const secret_words[] = { "secret",    "token",      "apikey",     "accesskey",
 					    "secretkey", "credential", "credentials" };
 
+/* Names of their own for a password. */
+static const char *const password_names[] = { "SSHPASS", "REDISCLI_AUTH" };
+
 /* Words before "key" that tell it from a key of a table. */
 static const char *const kinds_of_key[] = { "secret", "private", "access",     "api",
 					    "auth",   "signing", "encryption", "master" };
 
 /* URL schemes with a connection string; with user info it is a credential, whatever the scheme. */
 static const char *const assignments[] = { "password=", "pwd=", "accountkey=", "sharedaccesskey=",
-					   "sharedaccesssignature=" };
+					   "sharedaccesssignature=", "authorization: " };
+
+/* What stands before a key, and is none of it. */
+static const char *const schemes[] = { "Bearer ", "Basic ", "token ", "base64:" };
+
+/* How values begin that only say that something is to be put there, or was taken away. */
+static const char *const stand_ins[] = { "${", "{{", "<", "***", "xxx", "your-", "your_" };
 
 /* Who knows such an address may speak there. */
 static const char *const web_hooks[] = {
@@ -173,7 +183,35 @@ static size_t key_span(const char *text)
 	return n;
 }
 
+static bool begins_with_any(const char *text, const char *const words[], size_t n,
+			    size_t *ret_length)
+{
+	for (size_t i = 0; i < n; i++) {
+		*ret_length = strlen(words[i]);
+		if (strncasecmp(text, words[i], *ret_length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_stand_in(const char *text)
+{
+	size_t length;
+
+	return begins_with_any(text, stand_ins, sizeof stand_ins / sizeof *stand_ins, &length);
+}
+
 /* ---------------------------------------------------------------- keys */
+
+/* "sk-xxxxxxxxxxxxxxxxxxxx" is no key. */
+static size_t same_span(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] && text[n] == text[0])
+		n++;
+	return n;
+}
 
 static const char *family_of(const char *value)
 {
@@ -183,13 +221,14 @@ static const char *family_of(const char *value)
 		if (strncasecmp(value, families[i].prefix, length) == 0 &&
 		    (starts_with(value, families[i].prefix) ||
 		     strcmp(families[i].name, "age-key") == 0) &&
-		    key_span(value + length) >= families[i].least)
+		    key_span(value + length) >= families[i].least &&
+		    same_span(value + length) < families[i].least)
 			return families[i].name;
 	}
 	return NULL;
 }
 
-/* "-----BEGIN … PRIVATE KEY-----", anywhere: the line breaks may be written as \n. */
+/* "-----BEGIN … PRIVATE KEY …-----", anywhere: the line breaks may be written as \n. */
 static bool is_private_key(const char *value)
 {
 	const char *begin = strstr(value, "-----BEGIN "), *end;
@@ -198,8 +237,7 @@ static bool is_private_key(const char *value)
 		return false;
 	begin += strlen("-----BEGIN ");
 	end = strstr(begin, "-----");
-	return end && end - begin < 40 && end - begin >= 11 &&
-	       memcmp(end - 11, "PRIVATE KEY", 11) == 0;
+	return end && end - begin < 40 && memmem(begin, (size_t)(end - begin), "PRIVATE KEY", 11);
 }
 
 /* Three parts of base64url between dots, the first two of them JSON: "{" is "eyJ". */
@@ -253,6 +291,16 @@ static bool is_among(const char *word, const char *const words[], size_t n)
 	return false;
 }
 
+/* "dbpassword", written in one; what is short ends too many words. */
+static bool ends_with_any(const char *word, const char *const words[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(word, words[i]) == 0 ||
+		    (strlen(words[i]) >= 5 && ends_with(word, words[i])))
+			return true;
+	return false;
+}
+
 static bool names_a_key(const char *name)
 {
 	char word[32];
@@ -266,10 +314,13 @@ static bool names_a_key(const char *name)
 /* Neither a place where it stands nor a word that switches it on or off. */
 static bool is_said(const char *value, size_t shortest)
 {
-	static const char *const switches[] = { "true",	   "false",   "none",	 "null",   "prompt",
-						"enabled", "disabled", "default", "required" };
+	static const char *const switches[] = {
+		"true",	   "false",    "none",	  "null",     "prompt",	  "enabled",
+		"disabled", "default", "required", "redacted", "placeholder", "not-needed",
+	};
 
 	return strlen(value) >= shortest && value[0] != '/' && value[0] != '.' && value[0] != '$' &&
+	       !is_stand_in(value) &&
 	       !is_among(value, switches, sizeof switches / sizeof *switches);
 }
 
@@ -277,17 +328,19 @@ static bool is_said(const char *value, size_t shortest)
 static bool is_named_secret(const char *name, const char *value)
 {
 	char word[32] = "", before[32] = "", next[32];
+	const char *rest = name;
 
-	while (next_word_of(&name, next)) {
+	while (next_word_of(&rest, next)) {
 		format_text(before, sizeof before, "%s", word);
 		format_text(word, sizeof word, "%s", next);
 	}
-	if (is_among(word, password_words, sizeof password_words / sizeof *password_words))
+	if (ends_with_any(word, password_words, sizeof password_words / sizeof *password_words) ||
+	    is_among(name, password_names, sizeof password_names / sizeof *password_names))
 		return is_said(value, 4);
 	if (strcmp(word, "key") == 0)
 		return is_among(before, kinds_of_key, sizeof kinds_of_key / sizeof *kinds_of_key) &&
 		       is_said(value, 8);
-	return is_among(word, secret_words, sizeof secret_words / sizeof *secret_words) &&
+	return ends_with_any(word, secret_words, sizeof secret_words / sizeof *secret_words) &&
 	       is_said(value, 8);
 }
 
@@ -329,22 +382,51 @@ static bool has_user_info(const char *value)
 	if (family_of(start))
 		return true;
 	colon = memchr(start, ':', (size_t)(at - start));
-	return colon && colon + 1 < at;
+	return colon && colon + 1 < at && !is_stand_in(colon + 1);
 }
 
-/* "Server=…;Password=…", "host=… password=…" */
+/* "Server=…;Password=…", "host=… password=…", "user:password@tcp(db:3306)/name" */
 static bool is_connection_string(const char *value)
 {
+	const char *host = strstr(value, "@tcp(");
+
+	if (host && memchr(value, ':', (size_t)(host - value)))
+		return true;
 	for (size_t i = 0; i < sizeof assignments / sizeof *assignments; i++) {
 		size_t length = strlen(assignments[i]);
 
 		for (const char *at = value; *at; at++) {
-			bool begins = at == value || strchr("; \t&?", at[-1]);
+			bool begins = at == value || strchr("; \t&?='\"", at[-1]);
 
 			if (begins && strncasecmp(at, assignments[i], length) == 0 && at[length] &&
 			    !strchr("; \t&", at[length]))
 				return true;
 		}
+	}
+	return false;
+}
+
+/* {"auths":{"r.test":{"auth":"…"}}} */
+static bool has_named_secret(const char *text)
+{
+	char name[32];
+
+	if (*text != '{' && *text != '[')
+		return false;
+	while ((text = strchr(text, '"'))) {
+		const char *end = strchr(text + 1, '"'), *value;
+
+		if (!end)
+			return false;
+		format_text(name, sizeof name, "%s", text + 1);
+		name[strcspn(name, "\"")] = '\0';
+		text = end + 1;
+		value = text + strspn(text, " :");
+		if (*text != ':' || *value != '"' || value[1] == '"')
+			continue;
+		text = value;
+		if (strcmp(name, "auth") == 0 || is_named_secret(name, value + 1))
+			return true;
 	}
 	return false;
 }
@@ -472,8 +554,15 @@ static enum shape shape_told(enum shape shape, const char *family, const char **
 enum shape shape_of(const char *name, const char *value, const char **ret_family)
 {
 	bool is_key = name && names_a_key(name);
-	const char *family = family_of(value);
+	const char *family;
+	size_t length;
 
+	value += strspn(value, " \t\"'");
+	if (begins_with_any(value, schemes, sizeof schemes / sizeof *schemes, &length)) {
+		is_key = true;
+		value += length;
+	}
+	family = family_of(value);
 	if (family)
 		return shape_told(SHAPE_KEY, family, ret_family);
 	if (is_private_key(value))
@@ -482,7 +571,7 @@ enum shape shape_of(const char *name, const char *value, const char **ret_family
 		return shape_told(SHAPE_KEY, "web-token", ret_family);
 	if (has_user_info(value))
 		return shape_told(SHAPE_CREDENTIAL, "url-user-info", ret_family);
-	if (is_connection_string(value))
+	if (is_connection_string(value) || has_named_secret(value))
 		return shape_told(SHAPE_CREDENTIAL, "connection-string", ret_family);
 	if (is_web_hook(value))
 		return shape_told(SHAPE_CREDENTIAL, "web-hook", ret_family);

@@ -248,9 +248,22 @@ def read(path):
         return file.read()
 
 
+# Writes a title over its variables, up to the last 18 bytes of the first one.
+TITLE = """
+import ctypes, time
+words = open("/proc/self/stat").read().rsplit(")", 1)[1].split()
+start, end = int(words[47]), int(words[48])
+value = ctypes.string_at(start, end - start).split(b"\\0")[0]
+ctypes.memset(start, 0, len(value) - 18)
+ctypes.memmove(start, b"a title", 7)
+print(flush=True)
+time.sleep(600)
+"""
+
+
 class Others:
-    """Processes of the same account that are nobody's here: one in another session, one whose title
-    was written over its variables, so that the end of a value stands where a name would."""
+    """Processes of the same account that are nobody's here: one in another session, two of which a
+    title was written over the variables, so that the end of a value stands where a name would."""
 
     def __init__(self, top, environment):
         self.processes = [self.start(
@@ -259,11 +272,15 @@ class Others:
             {**environment, "ONLY_ITS_OWN": secret("variable of another", n=40)})]
         end = secret("end of a value", n=40)
         self.processes.append(self.start(["sleep", "600"], {"PATH": environment["PATH"], end: "="}))
+        end = secret("end of a value in capitals", letters=string.ascii_uppercase, n=16)
+        self.processes.append(self.start(["/usr/bin/python3", "-c", TITLE],
+                                         {"A": "a" * 32 + end + "=="}, stdout=subprocess.PIPE))
+        self.processes[-1].stdout.readline()
 
     @staticmethod
-    def start(words, environment):
+    def start(words, environment, stdout=subprocess.DEVNULL):
         return subprocess.Popen(as_account() + words, env=environment, start_new_session=True,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+                                stdin=subprocess.DEVNULL, stdout=stdout)
 
     def end(self):
         for process in self.processes:

@@ -26,6 +26,7 @@ struct names {
 struct look {
 	struct trial *trial;
 	unsigned tried, refused, readable;
+	bool cut; /* one was longer than what is read */
 	struct attempt read; /* one that worked */
 	struct names names[2], families;
 	struct kin kin[2];
@@ -58,29 +59,46 @@ static void add_name(struct names *names, const char *name)
 static bool is_name(const char *text)
 {
 	static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
-	size_t n = 0;
+	size_t n = 0, start = 0;
+	bool small = false, other = false;
 
-	for (; text[n]; n++)
-		if (!strchr(lower, text[n] | 0x20) && text[n] != '_' &&
-		    (n == 0 || !is_digit(text[n])))
+	for (; text[n]; n++) {
+		if (text[n] == '_') {
+			small = other = false;
+			start = n + 1;
+			continue;
+		}
+		if (!is_letter(text[n]) && (n == 0 || !is_digit(text[n])))
 			return false;
+		small |= text[n] >= 'a';
+		other |= text[n] < 'a';
+		/* Small letters among others, eight in a row: rather drawn by lot. */
+		if (small && other && n - start >= 7)
+			return false;
+	}
 	/* Of capitals alone few values are made. */
 	return n < 64 && (text[strcspn(text, lower)] == '\0' ||
 			  shape_of("KEY", text, NULL) == SHAPE_PLAIN);
 }
 
-/* One "NAME=value" of another's. What we were given, too, is no news. */
-static void take_variable(struct look *look, bool found[2], char *text)
+/*
+ * One "NAME=value" of another's. What we were given, too, is no news. After what is no variable
+ * another may be left of which the beginning is gone (`torn`): what its name was is not known.
+ */
+static void take_variable(struct look *look, bool found[2], char *text, bool *torn)
 {
 	const char *entry = text;
 	char *equals = strchr(text, '=');
 	const char *family = NULL, *own;
 	enum shape shape;
+	bool was_torn = *torn;
 
+	*torn = true;
 	if (!equals || equals == entry)
 		return;
 	*equals = '\0';
-	if (!is_name(entry))
+	*torn = !is_name(entry);
+	if (*torn || was_torn)
 		entry = "?";
 	own = given_variable(entry);
 	shape = shape_of(entry, equals + 1, &family);
@@ -99,15 +117,17 @@ static void take_variable(struct look *look, bool found[2], char *text)
 /* The last entry may have been cut. */
 static void take_environment(struct look *look, bool found[2], char *text, size_t n, bool whole)
 {
+	bool torn = false;
 	size_t end;
 
+	look->cut |= !whole;
 	for (size_t at = 0; at < n; at = end + 1) {
 		const char *zero = memchr(text + at, '\0', n - at);
 
 		end = zero ? (size_t)(zero - text) : n;
 		if (end == n && !whole)
 			return;
-		take_variable(look, found, text + at);
+		take_variable(look, found, text + at, &torn);
 	}
 }
 
@@ -153,7 +173,7 @@ static void conclude(struct look *look, int i)
 		measure_number(look->trial, i, "number", look->names[i].n);
 		return;
 	}
-	if (!processes(look->trial)->complete)
+	if (!processes(look->trial)->complete || look->cut)
 		settle_unknown(look->trial, i, REASON_TIMED_OUT);
 	else if (look->readable)
 		settle(look->trial, i, found_nothing(look->read));
