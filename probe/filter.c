@@ -588,20 +588,30 @@ static struct session *own_session(void)
 	return own;
 }
 
-bool filter_hides(long nr)
+/* The third form: KILLED is what passes, PASSES what is ENOSYS to it. */
+static enum answer ask_by_death(long nr)
 {
 	struct session *own = own_session();
 
-	if ((oracle != ORACLE_LISTENER && !default_hides) || origin()->seccomp_mode == 0 || nr < 0 ||
-	    !own)
-		return false;
+	if (origin()->seccomp_mode == 0 || nr < 0 || !own)
+		return ANSWER_NOT_TOLD;
 	own->n = 1;
 	own->questions[0] = (struct question){ .nr = nr };
 	own->action = NO_ACTION;
 	ask_session(own, false, 1);
 	own->action = 0;
-	/* Neither refused nor killed: ENOSYS. */
-	return own->replies[0].answer == ANSWER_PASSES;
+	return own->replies[0].answer;
+}
+
+bool filter_hides(long nr)
+{
+	return (oracle == ORACLE_LISTENER || default_hides) && ask_by_death(nr) == ANSWER_PASSES;
+}
+
+bool filter_surely_passes(unsigned nr)
+{
+	return (oracle == ORACLE_TRACE || oracle == ORACLE_SUPERVISED) &&
+	       ask_by_death(nr) == ANSWER_KILLED;
 }
 
 /* What passes cannot be told from what gets ENOSYS then; of unassigned numbers it is known. */

@@ -617,6 +617,11 @@ enum answer ask_filter(struct trial *trial, long nr, const unsigned long args[6]
  */
 bool filter_tells_enosys(void);
 /*
+ * Where K1 says that a number passes, and does not work in its full form: nobody else who would be
+ * asked feigns ENOSYS. A notify agent may make the call: only for numbers that no call has.
+ */
+bool filter_surely_passes(unsigned nr);
+/*
  * What the filter answers to a number when all arguments are zero. Told for 0 to NUMBERS_LAST, if
  * the scenario's views hold VIEW_NUMBERS and filter_tells_enosys().
  */

@@ -41,7 +41,7 @@ static void try_number(struct trial *trial, int case_index, unsigned number)
 	if (a.reached && (a.error == ENOSYS || attempt_worked(a)))
 		settle_unknown(trial, case_index, REASON_UNSUPPORTED);
 	else
-		settle(trial, case_index, a);
+		settle(trial, case_index, a, .filter_active = !origin()->traced);
 }
 
 static void ask_case(struct trial *trial, int case_index)
@@ -61,7 +61,9 @@ static void ask_case(struct trial *trial, int case_index)
 	if (filter_refuses(answer))
 		a.value = -1;
 	/* The sandbox's own kernel has no listener and filters on its way to the host's. */
-	if (answer == ANSWER_PASSES && (!filter_tells_enosys() || kernel_is_emulated(trial)))
+	if (answer == ANSWER_PASSES &&
+	    (kernel_is_emulated(trial) ||
+	     !(filter_tells_enosys() || filter_surely_passes((unsigned)q->nr))))
 		settle_unknown(trial, case_index, REASON_UNSUPPORTED);
 	else
 		settle(trial, case_index, a);

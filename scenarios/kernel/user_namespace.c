@@ -217,6 +217,7 @@ static const char *module_name(struct trial *trial)
 
 static void settle_user(struct trial *trial, int case_index, struct attempt a, enum power power)
 {
+	static const unsigned long asked[6] = { CLONE_NEWUSER };
 	bool unmapped = !uid_is_mapped(trial, origin()->euid, NULL) ||
 			!gid_is_mapped(trial, origin()->egid, NULL);
 	const char *setting = NULL, *module = NULL;
@@ -237,8 +238,9 @@ static void settle_user(struct trial *trial, int case_index, struct attempt a, e
 	if (a.reached && a.error == EPERM && !module &&
 	    read_setting(trial, "kernel.unprivileged_userns_clone", &allowed) && allowed == 0)
 		setting = "kernel.unprivileged_userns_clone";
-	/* No part of the kernel but its security modules answers this. */
-	if (a.reached && a.error == EACCES)
+	/* No part of the kernel but its security modules answers this; a filter might. */
+	if (a.reached && a.error == EACCES &&
+	    ask_filter(trial, __NR_unshare, asked, NULL) != ANSWER_NOT_TOLD)
 		module = module_name(trial);
 	settle(trial, case_index, a, .sysctl = setting, .module = module,
 	       .id_unmapped = a.reached && a.error == EPERM && unmapped,
