@@ -24,6 +24,8 @@ enum {
 	ROOTS_AT_MOST = 80,
 	LISTENS = 0x10000,   /* in /proc/net/unix: __SO_ACCEPTCON */
 	STATE_LISTEN = 10,   /* TCP_LISTEN, which sock_diag says of Unix sockets, too */
+	STATE_TALKS = 1,     /* and TCP_ESTABLISHED */
+	LIST_TALKS = 3,      /* in /proc/net/unix: SS_CONNECTED */
 };
 #define MOST_NS INT64_C(600000000)
 #define DUMP_NS INT64_C(200000000)
@@ -320,7 +322,7 @@ static uint64_t hex_field(const char *line, unsigned field)
 	return line_field(line, field, word, sizeof word) ? leading_hex(word) : 0;
 }
 
-static void take_listener(const char *name, size_t n, bool is_abstract, unsigned type)
+static void take_listener(const char *name, size_t n, bool is_abstract, unsigned type, bool talks)
 {
 	struct found_socket *found = is_abstract ? add_name(name, n) :
 				     name[0] == '/' ? add_file(name) : NULL;
@@ -328,6 +330,7 @@ static void take_listener(const char *name, size_t n, bool is_abstract, unsigned
 	if (found) {
 		found->type = (uint8_t)type;
 		found->listens = true;
+		found->talks = talks;
 	}
 }
 
@@ -349,7 +352,7 @@ static bool take_unix_line(void *context, char *line)
 		return true;
 	name++;
 	take_listener(name[0] == '@' ? name + 1 : name, strlen(name) - (name[0] == '@'),
-		      name[0] == '@', (unsigned)type);
+		      name[0] == '@', (unsigned)type, hex_field(line, 5) == LIST_TALKS);
 	return true;
 }
 
@@ -368,7 +371,8 @@ static void take_diagnosis(void *context, const void *data, size_t size)
 		return;
 	n = attribute->nla_len - sizeof *attribute;
 	if (name[0] == '\0')
-		take_listener(name + 1, n - 1, true, message->udiag_type);
+		take_listener(name + 1, n - 1, true, message->udiag_type,
+			      message->udiag_state == STATE_TALKS);
 }
 
 /* Where /proc does not tell. */
@@ -501,6 +505,8 @@ static bool sweep(void *context, const char *root)
 
 static void look(void *context)
 {
+	struct workspaces found;
+
 	(void)context;
 	gather.end = now_ns() + MOST_NS;
 	each_claim(claim_variable);
@@ -516,6 +522,11 @@ static void look(void *context)
 	sweep(NULL, "/var/lib");
 	sweep(NULL, origin()->cwd);
 	each_home(gather.trial, sweep, NULL);
+	/* Somebody outside may listen in whatever was brought in. */
+	find_workspaces(gather.trial, WORK_MOUNTS, &found);
+	for (unsigned i = 0; i < found.n; i++)
+		sweep(NULL, found.list[i].path);
+	view->cut |= found.cut;
 	each_claim(claim_known);
 	each_claim(claim_rest);
 	view->finished = true;

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "probe/lsm.h"
 #include "probe/text.h"
 #include "probe/trial.h"
 
@@ -84,6 +85,7 @@ static void report_found(struct trial *trial, const struct found_socket *found)
 static void take_answer(struct tries *tries, struct attempt a, const struct found_socket *found)
 {
 	struct attempt twin;
+	bool permits_own = true; /* a control on our own would say who refuses */
 
 	if (attempt_worked(a)) {
 		tries->connected++;
@@ -92,15 +94,19 @@ static void take_answer(struct tries *tries, struct attempt a, const struct foun
 		return;
 	}
 	tries->settled = true;
+	/* Somebody's own end of a conversation takes nothing from others; nor may a module let us. */
+	if (a.reached && a.error == EPERM && found->type == SOCK_DGRAM) {
+		if (!lsm_confines())
+			a.error = 0;
+		else if (found->talks)
+			permits_own = false;
+	}
 	if (!found->is_abstract) {
 		settle(tries->trial, tries->case_index, a, .path = found->name,
-		       .right = RIGHT_CONNECT);
+		       .right = permits_own ? RIGHT_CONNECT : 0);
 		return;
 	}
-	/* Somebody's own end of a conversation takes nothing from others. */
-	if (a.reached && a.error == EPERM && found->type == SOCK_DGRAM)
-		a.error = 0;
-	twin = attempt_worked(a) || a.error == 0 ? a : try_own_name(tries->trial);
+	twin = attempt_worked(a) || a.error == 0 || !permits_own ? a : try_own_name(tries->trial);
 	settle(tries->trial, tries->case_index, a, .twin = &twin);
 }
 
@@ -157,58 +163,79 @@ static void try_place_of(struct tries *tries, const char *word, size_t n)
 		report_object(tries->trial, "socket", path);
 }
 
-/* "tcp://127.0.0.1:2375" */
-static bool read_loopback(const char *value, struct sockaddr_in *address)
+static struct attempt try_port(struct trial *trial, const void *address, unsigned length)
 {
-	static const char *const hosts[] = { "127.0.0.1:", "localhost:", "[::1]:" };
-	const char *host = strstr(value, "://");
+	struct attempt made = try_socket(trial, *(const sa_family_t *)address, SOCK_STREAM, 0), a;
+
+	if (!attempt_worked(made))
+		return made;
+	a = try_connect(trial, (int)made.value, address, length, 100);
+	close_fd((int)made.value);
+	return a;
+}
+
+/* "127.0.0.1:2375", "localhost:10.0", on this machine's loopback; `display`: of that number. */
+static struct attempt try_loopback(struct trial *trial, const char *host, bool display)
+{
+	static const struct {
+		const char *head;
+		bool v4, v6;
+	} hosts[] = { { "127.0.0.1:", true, false }, { "localhost:", true, true },
+		      { "[::1]:", false, true } };
+	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	struct attempt a = { .value = -1, .error = ECANCELED, .nr = -1, .reached = true };
 	uint64_t port;
 	char text[8];
 
-	for (unsigned i = 0; host && i < sizeof hosts / sizeof *hosts; i++) {
-		size_t n = strlen(hosts[i]);
-
-		if (!starts_with(host + 3, hosts[i]))
+	for (unsigned i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+		if (!starts_with(host, hosts[i].head))
 			continue;
-		format_text(text, sizeof text, "%s", host + 3 + n);
-		text[strcspn(text, "/")] = '\0';
-		if (!read_number(text, &port) || port == 0 || port > 65535)
-			return false;
-		*address = (struct sockaddr_in){ .sin_family = AF_INET,
-						 .sin_port = htons((uint16_t)port),
-						 .sin_addr = { htonl(INADDR_LOOPBACK) } };
-		return true;
+		format_text(text, sizeof text, "%s", host + strlen(hosts[i].head));
+		text[strspn(text, "0123456789")] = '\0';
+		if (!read_number(text, &port) || port > 65535 || (display ? port > 99 : port == 0))
+			break;
+		port += display ? 6000 : 0;
+		v4.sin_port = v6.sin6_port = htons((uint16_t)port);
+		if (hosts[i].v4)
+			a = try_port(trial, &v4, sizeof v4);
+		if (hosts[i].v6 && !attempt_worked(a))
+			a = try_port(trial, &v6, sizeof v6);
 	}
-	return false;
+	return a;
 }
 
 /* What a variable names beyond this machine is not asked for without the user's word. */
 static void try_variable(struct tries *tries, const char *word, size_t n)
 {
-	struct sockaddr_in address;
-	struct attempt made, a;
+	struct attempt a;
 	char name[64];
-	const char *value;
+	const char *value, *host;
+	bool display;
 
 	format_text(name, sizeof name, "%s", word + 1);
 	name[n - 1 < sizeof name ? n - 1 : sizeof name - 1] = '\0';
 	value = given_variable(name);
-	if (!value || !strstr(value, "://") || starts_with(value, "unix:"))
+	display = strcmp(name, "DISPLAY") == 0;
+	if (!value || starts_with(value, "unix") || value[0] == '/' || (display && value[0] == ':'))
+		return;
+	host = strstr(value, "://");
+	if (host)
+		host += 3;
+	else if (starts_with(value, "tcp:"))
+		host = value + 4;
+	else if (display)
+		host = value;
+	else
 		return;
 	note_text(tries->trial, tries->case_index, "variable", name);
 	tries->settled = true;
-	if (!read_loopback(value, &address)) {
-		settle_unknown(tries->trial, tries->case_index, REASON_NO_TARGET);
-		return;
-	}
-	made = try_socket(tries->trial, AF_INET, SOCK_STREAM, 0);
-	a = made;
-	if (attempt_worked(made)) {
-		a = try_connect(tries->trial, (int)made.value, &address, sizeof address, 100);
-		close_fd((int)made.value);
-	}
+	a = try_loopback(tries->trial, host, display);
 	tries->connected += attempt_worked(a);
-	settle(tries->trial, tries->case_index, a);
+	if (a.error == ECANCELED)
+		settle_unknown(tries->trial, tries->case_index, REASON_NO_TARGET);
+	else
+		settle(tries->trial, tries->case_index, a);
 }
 
 static void try_words(struct tries *tries)

@@ -20,6 +20,7 @@ struct found_socket {
 	uint8_t type;      /* SOCK_…; 0: not told */
 	bool is_abstract;
 	bool listens;      /* the kernel's list says so */
+	bool talks;        /* the list says that it is connected: it may take nothing from others */
 	int16_t row, case_index; /* whose it is, by the registry; -1: nobody's */
 	uint64_t dev, ino;
 };

@@ -93,7 +93,10 @@ static struct attempt connect_any(struct trial *trial, int type, const struct so
 	return a;
 }
 
-/* An address holds 107 bytes; what is longer is named by the folder's descriptor. */
+/*
+ * An address holds 107 bytes; what is longer is named from its folder, to which this child goes, or by
+ * the folder's descriptor.
+ */
 static struct attempt connect_by_folder(struct trial *trial, const char *path,
 					struct sockaddr_un *address)
 {
@@ -104,8 +107,12 @@ static struct attempt connect_by_folder(struct trial *trial, const char *path,
 	opened = try_open(trial, folder, O_PATH | O_DIRECTORY);
 	if (!attempt_worked(opened))
 		return opened;
-	format_text(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s",
-		    (int)opened.value, strrchr(path, '/') + 1);
+	if (attempt_worked(try_call_as(trial, "f", "fchdir", __NR_fchdir, opened.value)))
+		format_text(address->sun_path, sizeof address->sun_path, "%s",
+			    strrchr(path, '/') + 1);
+	else
+		format_text(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s",
+			    (int)opened.value, strrchr(path, '/') + 1);
 	a = connect_any(trial, 0, address, sizeof *address);
 	close_fd((int)opened.value);
 	return a;
