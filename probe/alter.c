@@ -17,7 +17,7 @@
 enum way { CREATED, ENTERED, REPLACED, OPENED };
 static const char *const way_names[] = { "creatable", "takes entries", "replaceable", "opens" };
 
-enum { PATH_SIZE = 512, MATCHES = 8, TRIED_AT_MOST = 256 };
+enum { PATH_SIZE = 512, MATCHES = 8, TRIED_AT_MOST = 256, LINKS = 4 };
 
 static bool is_missing(struct attempt a)
 {
@@ -116,21 +116,40 @@ static void settle_no_entry(struct alterations *all, int case_index, const char 
 					       CAP_DAC_OVERRIDE));
 }
 
+/* Where a link leads, from the root on. False: it is none. */
+static bool read_target(struct alterations *all, const char *link, char target[PATH_SIZE])
+{
+	char text[PATH_SIZE], folder[PATH_SIZE] = "";
+	struct attempt a = try_readlink(all->trial, link, text, sizeof text);
+
+	if (a.value <= 0)
+		return false;
+	if (text[0] != '/')
+		parent_folder(link, folder, sizeof folder);
+	return format_text(target, PATH_SIZE, "%s%s%s", folder, folder[0] ? "/" : "", text) <
+	       PATH_SIZE;
+}
+
+/* As the name of an entry: these are in every folder, and nobody's to remove. */
+static bool is_dots(const char *path)
+{
+	return ends_with(path, "/.") || ends_with(path, "/..");
+}
+
 /*
  * What is not to be altered itself may go with a folder above that can be moved away, and another
- * be put in its place. Beyond a mount point that matters only where the one who trusts it comes the
- * same way: on a mount from outside.
+ * be put in its place; so may what a link on the way leads to. Beyond a mount point that matters
+ * only where the one who trusts it comes the same way: on a mount from outside.
  */
-static bool settle_replaced(struct alterations *all, int case_index, const char *path,
-			    const char *existing)
+static bool settle_replaced_at(struct alterations *all, int case_index, const char *path,
+			       const char *existing, bool crossed, unsigned links)
 {
-	char at[PATH_SIZE], above[PATH_SIZE];
-	bool crossed = false;
+	char at[PATH_SIZE], above[PATH_SIZE], target[PATH_SIZE];
 
 	format_text(at, sizeof at, "%s", existing);
 	while (at[0] == '/' && at[1]) {
 		parent_folder(at, above, sizeof above);
-		if (attempt_worked(ask_entry(all, above))) {
+		if (!is_dots(at) && attempt_worked(ask_entry(all, above))) {
 			struct attempt a = try_removable(all->trial, at);
 
 			if (attempt_worked(a) &&
@@ -140,10 +159,19 @@ static bool settle_replaced(struct alterations *all, int case_index, const char 
 				return true;
 			}
 		}
+		if (links > 0 && read_target(all, at, target) &&
+		    settle_replaced_at(all, case_index, path, target, crossed, links - 1))
+			return true;
 		crossed = crossed || is_mount_root(all->trial, at);
 		format_text(at, sizeof at, "%s", above);
 	}
 	return false;
+}
+
+static bool settle_replaced(struct alterations *all, int case_index, const char *path,
+			    const char *existing)
+{
+	return settle_replaced_at(all, case_index, path, existing, false, LINKS);
 }
 
 static uint64_t hash_of(const struct alterations *all, const char *path)
@@ -199,16 +227,33 @@ static bool take_entry(void *context, const char *name, unsigned char type)
 	struct alterations *all = listing->all;
 	char path[PATH_SIZE];
 	struct object object;
+	struct attempt a;
 	int n = format_text(path, sizeof path, "%s/%s", listing->folder, name);
 
 	(void)type;
-	if (n >= (int)sizeof path || starts_with(name, ".sandboxeval-") ||
-	    !attempt_worked(try_access(all->trial, path, 2 /* W_OK */)) ||
+	if (n >= (int)sizeof path || starts_with(name, ".sandboxeval-"))
+		return true;
+	/* Where no access check is let through, opening may be. */
+	a = try_access(all->trial, path, 2 /* W_OK */);
+	if ((!attempt_worked(a) && a.reached) ||
 	    !attempt_worked(try_place(all->trial, path, &object)) || all->tried == TRIED_AT_MOST)
 		return true;
 	all->tried++;
 	alter_entry(all, listing->case_index, path, &object);
 	return true;
+}
+
+/* Of a folder that may be entered and not be listed, files may be opened by name. */
+static void settle_unlisted(struct alterations *all, int case_index, const char *path,
+			    struct attempt listed)
+{
+	struct attempt a = try_access(all->trial, path, 1 /* X_OK */);
+
+	if (attempt_worked(listed) || (a.reached && !attempt_worked(a)) ||
+	    (listed.reached && ask_dac(all->trial, path, RIGHT_READ) != DAC_REFUSES))
+		return;
+	note_text(all->trial, case_index, "not_visible", path);
+	settle_unknown(all->trial, case_index, REASON_NO_VIEW);
 }
 
 static void alter_folder(struct alterations *all, int case_index, const char *path, bool entries)
@@ -227,7 +272,8 @@ static void alter_folder(struct alterations *all, int case_index, const char *pa
 		return;
 	/* Where the whole mount is read-only, only another mount in it is worth a look. */
 	if (entries && (!a.reached || a.error != EROFS || may_hold_mounts(all, path)))
-		try_list(all->trial, path, take_entry, &listing);
+		settle_unlisted(all, case_index, path,
+				try_list(all->trial, path, take_entry, &listing));
 }
 
 /* ---------------------------------------------------------------- files */
@@ -316,6 +362,12 @@ static void alter_missing(struct alterations *all, int case_index, const char *p
 		settle(all->trial, case_index, looked, .path = path);
 	all->absent[case_index] = true;
 	format_text(folder, sizeof folder, "%s", path);
+	/* A link that leads nowhere may be replaced; and who writes to it makes what it leads to. */
+	for (unsigned i = 0; i < LINKS && read_target(all, folder, above); i++) {
+		if (i == 0)
+			settle_replaced(all, case_index, path, path);
+		format_text(folder, sizeof folder, "%s", above);
+	}
 	do {
 		parent_folder(folder, above, sizeof above);
 		format_text(folder, sizeof folder, "%s", above);
@@ -354,7 +406,7 @@ void settle_alteration(struct alterations *all, int case_index, const char *path
 	else if (is_missing(a))
 		alter_missing(all, case_index, path, a);
 	else if (settle_unseen(all->trial, case_index, path, a))
-		return;
+		settle_replaced(all, case_index, path, path);
 	else if (S_ISDIR(object.mode))
 		alter_folder(all, case_index, path, !(kind & PLACE_FOLDER));
 	else
@@ -513,21 +565,44 @@ void settle_declared_alterations(struct alterations *all, int case_index, unsign
 
 /* ---------------------------------------------------------------- variables */
 
-/* Each absolute path in a value: alone, in a list, behind an option ("-I/lib", "--require=/x"). */
-static void settle_value(struct alterations *all, int case_index, const char *value)
+/* A path: absolute, or from where we stand on; behind an option only the former. */
+static void settle_word(struct alterations *all, int case_index, const char *word, size_t n,
+			bool is_path)
 {
-	for (size_t n; *value; value += n + (value[n] != '\0')) {
-		char path[PATH_SIZE];
-		const char *slash;
+	char path[PATH_SIZE];
+	const char *slash = memchr(word, '/', n), *cwd = origin()->cwd;
+	size_t used = 0;
 
-		n = strcspn(value, ": \t,=\n");
-		slash = memchr(value, '/', n);
-		if (!slash || (slash > value && value[0] != '-') ||
-		    n - (size_t)(slash - value) >= sizeof path)
-			continue;
-		memcpy(path, slash, n - (size_t)(slash - value));
-		path[n - (size_t)(slash - value)] = '\0';
-		settle_alteration(all, case_index, path, 0);
+	if (n > 0 && (word[0] == '/' || (word[0] == '-' && slash))) {
+		n -= (size_t)(slash - word);
+		word = slash;
+	} else if (cwd[0] == '/' && (is_path || (n > 0 && word[0] == '.'))) {
+		used = add_text(path, sizeof path, used, cwd);
+		used = add_text(path, sizeof path, used, n > 0 && cwd[1] ? "/" : "");
+	} else {
+		return;
+	}
+	if (used + n >= sizeof path)
+		return;
+	memcpy(path + used, word, n);
+	path[used + n] = '\0';
+	settle_alteration(all, case_index, path, 0);
+}
+
+/* Each path in a value: alone, in a list, behind an option ("-I/lib", "--require=/x"). */
+static void settle_value(struct alterations *all, int case_index, const char *name,
+			 const char *value)
+{
+	bool is_list = ends_with(name, "PATH"), more = true;
+	bool is_path = is_list || ends_with(name, "ENV") || ends_with(name, "STARTUP");
+
+	while (more) {
+		/* An empty member is where one stands, too. */
+		size_t n = strcspn(value, is_list ? ":" : ": \t,=\n");
+
+		settle_word(all, case_index, value, n, is_path);
+		more = value[n];
+		value += n + more;
 	}
 }
 
@@ -544,7 +619,7 @@ void settle_variables(struct alterations *all, int set, int places, const char *
 			continue;
 		used = add_text(given, sizeof given, used, used ? " " : "");
 		used = add_text(given, sizeof given, used, names[i]);
-		settle_value(all, places, value);
+		settle_value(all, places, names[i], value);
 	}
 	if (used)
 		note_text(all->trial, set, "variables", given);
@@ -574,7 +649,9 @@ static bool is_shut(struct alterations *all, const char *folder)
 	if (!ask_mount(all->trial, folder, &mount) || !mount.flags_told ||
 	    !(mount.flags & 1 /* ST_RDONLY */))
 		return false;
-	format_text(at, sizeof at, "%s", folder);
+	/* Behind a link mounts are called otherwise, and there are more folders above. */
+	if (!real_path(all->trial, folder, at, sizeof at) || strcmp(at, folder) != 0)
+		return false;
 	while (at[0] == '/' && at[1]) {
 		parent_folder(at, above, sizeof above);
 		if (attempt_worked(ask_entry(all, above)))

@@ -27,6 +27,8 @@ bool is_to_be_read(struct trial *trial, const char *path);
 struct attempt try_read_part(struct trial *trial, int fd, void *buffer, size_t size, size_t at);
 /* Is what was made under a name to be removed again, as far as filters go? */
 bool may_remove_names(struct trial *trial);
+/* May this folder only be added to? What is made there stays. */
+bool keeps_entries(struct trial *trial, const char *folder);
 struct attempt try_forms(struct trial *trial, const struct form forms[], unsigned n);
 /* The question that a form asks the filter. */
 struct question form_question(const struct form *form);

@@ -135,9 +135,10 @@ bool unmapped_refuses(struct trial *trial, const char *path, struct attempt a, u
 }
 
 /* One refusal of an entry in this folder, with its controls. */
-static void settle_folder(struct trial *trial, int case_index, const char *folder, struct attempt a)
+static void settle_folder(struct trial *trial, int case_index, const char *folder, struct attempt a,
+			  unsigned more)
 {
-	settle(trial, case_index, a, .path = folder, .right = RIGHT_ENTRY,
+	settle(trial, case_index, a, .path = folder, .right = RIGHT_ENTRY | more,
 	       .id_unmapped = unmapped_refuses(trial, folder, a, RIGHT_ENTRY, CAP_DAC_OVERRIDE));
 }
 
@@ -147,8 +148,15 @@ struct attempt settle_dir_write(struct trial *trial, int case_index, const char 
 
 	if (trial_is_outside(trial) && !is_below_scratch(trial, folder))
 		note_flag(trial, case_index, "proxy", true);
-	settle_folder(trial, case_index, folder, a);
+	settle_folder(trial, case_index, folder, a, 0);
 	return a;
+}
+
+void settle_dir_remove(struct trial *trial, int case_index, const char *folder)
+{
+	if (trial_is_outside(trial) && !is_below_scratch(trial, folder))
+		note_flag(trial, case_index, "proxy", true);
+	settle_folder(trial, case_index, folder, try_dir_remove(trial, folder), RIGHT_ALTER);
 }
 
 /* ---------------------------------------------------------------- where a file could go */
@@ -244,7 +252,7 @@ static void settle_new_name(struct trial *trial, int case_index, const char *pat
 			to.folder = NULL;
 	}
 	if (!to.folder) {
-		settle_folder(trial, case_index, to.refusing ? to.refusing : folder, to.refusal);
+		settle_folder(trial, case_index, to.refusing ? to.refusing : folder, to.refusal, 0);
 		return;
 	}
 	if (elsewhere)
@@ -284,7 +292,7 @@ static void settle_name(struct trial *trial, int case_index, const char *path,
 	parent_folder(path, folder, sizeof folder);
 	a = try_dir_remove(trial, folder);
 	if (!attempt_worked(a)) {
-		settle_folder(trial, case_index, folder, a);
+		settle_folder(trial, case_index, folder, a, RIGHT_ALTER);
 		settle_refused_calls(trial, case_index, removal);
 		return;
 	}

@@ -13,6 +13,7 @@
 #include "probe/identity.h"
 #include "probe/lsm.h"
 #include "probe/surroundings.h"
+#include "probe/text.h"
 #include "probe/trial.h"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -34,6 +35,14 @@ bool may_remove_names(struct trial *trial)
 	struct attempt a = try_unlink(trial, AT_FDCWD, "");
 
 	return a.reached && a.error == ENOENT;
+}
+
+bool keeps_entries(struct trial *trial, const char *folder)
+{
+	struct object object;
+
+	return attempt_worked(try_stat(trial, AT_FDCWD, folder, 0, &object)) &&
+	       (object.attributes & object.attributes_mask & STATX_ATTR_APPEND);
 }
 
 /* Where O_TMPFILE is not supported: a name of our own, gone before this returns. */
@@ -159,18 +168,23 @@ static struct attempt by_proxy(struct trial *trial, const char *path, int mode)
 	return a;
 }
 
-struct sub_folder {
+/* An entry of a folder: a folder, else a plain file. */
+struct some_entry {
+	bool is_folder;
 	char name[256];
 };
 
-static bool take_folder(void *context, const char *name, unsigned char type)
+static bool take_some(void *context, const char *name, unsigned char type)
 {
-	struct sub_folder *found = context;
+	struct some_entry *found = context;
+	bool is_folder = type == 4 /* DT_DIR */;
 
-	if (type != 4 /* DT_DIR */ || strlen(name) >= sizeof found->name)
-		return true;
-	format_text(found->name, sizeof found->name, "%s", name);
-	return false;
+	if ((is_folder || (type == 8 /* DT_REG */ && !found->name[0])) &&
+	    strlen(name) < sizeof found->name && !starts_with(name, ".sandboxeval-")) {
+		format_text(found->name, sizeof found->name, "%s", name);
+		found->is_folder = is_folder;
+	}
+	return !found->is_folder;
 }
 
 static bool is_asked_by_proxy(struct trial *trial, const char *folder)
@@ -191,22 +205,32 @@ static struct attempt nameless_marker(struct trial *trial, const char *folder)
 
 /*
  * May a security module refuse the removal of an entry? The kernel's last check before it removes
- * a folder by unlink is EISDIR: it shows that removal is permitted, and removes nothing. Without
- * a sub-folder it cannot be known.
+ * a folder by unlink is EISDIR: it shows that removal is permitted, and removes nothing. A file
+ * that is renamed to its own name stays what it is, and modules alone are asked, as for a removal
+ * and a new entry. In an empty folder the rights over itself tell: Landlock's reach downwards.
  */
 static struct attempt removal_control(struct trial *trial, const char *folder)
 {
-	struct sub_folder sub = { "" };
-	char path[512];
-	struct attempt a = try_list(trial, folder, take_folder, &sub);
+	struct some_entry some = { .name = "" };
+	char path[1024];
+	struct attempt a = try_list(trial, folder, take_some, &some);
 
-	if (!attempt_worked(a) || !sub.name[0])
+	if (attempt_worked(a) && some.name[0])
+		format_text(path, sizeof path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder,
+			    some.name);
+	else if (lsm_facts()->landlock_layers <= 0 || !real_path(trial, folder, path, sizeof path) ||
+		 !path[1])
 		return control_failed;
-	format_text(path, sizeof path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, sub.name);
+	if (some.name[0] && !some.is_folder)
+		return trial_is_outside(trial) ? control_failed :
+			try_call_as(trial, "dpdpv", "renameat2", __NR_renameat2, AT_FDCWD, path,
+				    AT_FDCWD, path, 0);
 	a = try_unlink(trial, AT_FDCWD, path);
 	if (a.error == EISDIR) {
 		a.value = 0;
 		a.error = 0;
+	} else if (!some.name[0]) {
+		return control_failed;
 	}
 	return a;
 }
@@ -228,24 +252,25 @@ struct attempt try_dir_write(struct trial *trial, const char *folder)
 	return a;
 }
 
-struct attempt try_dir_remove(struct trial *trial, const char *folder)
-{
-	struct attempt a;
-
-	if (is_asked_by_proxy(trial, folder))
-		return by_proxy(trial, folder, W_AND_X);
-	a = nameless_marker(trial, folder);
-	/* To remove takes no space. */
-	if (a.error == ENOSPC || a.error == EDQUOT)
-		a = by_proxy(trial, folder, W_AND_X);
-	return attempt_worked(a) && lsm_may_confine() ? removal_control(trial, folder) : a;
-}
-
 static struct attempt refused_as(struct attempt a, int error)
 {
 	a.value = -1;
 	a.error = error;
 	return a;
+}
+
+struct attempt try_dir_remove(struct trial *trial, const char *folder)
+{
+	bool proxy = is_asked_by_proxy(trial, folder);
+	struct attempt a = proxy ? by_proxy(trial, folder, W_AND_X) :
+				   nameless_marker(trial, folder);
+
+	/* To remove takes no space. */
+	if (a.error == ENOSPC || a.error == EDQUOT)
+		a = by_proxy(trial, folder, W_AND_X);
+	if (attempt_worked(a) && keeps_entries(trial, folder))
+		return refused_as(a, EPERM);
+	return attempt_worked(a) && !proxy && lsm_may_confine() ? removal_control(trial, folder) : a;
 }
 
 struct attempt try_removable(struct trial *trial, const char *path)
@@ -264,7 +289,7 @@ struct attempt try_removable(struct trial *trial, const char *path)
 	a = try_stat(trial, AT_FDCWD, parent, 0, &folder);
 	if (!attempt_worked(a))
 		return a;
-	if ((folder.attributes & STATX_ATTR_APPEND) || (object.attributes & bound))
+	if (object.attributes & bound)
 		return refused_as(written, EPERM);
 	if (is_mount_root(trial, path))
 		return refused_as(written, EBUSY);
@@ -315,6 +340,11 @@ struct attempt try_open_for_writing(struct trial *trial, int case_index, const c
 		return confirm_by_folder(trial, path, by_proxy(trial, path, W_ONLY));
 	}
 	a = try_open(trial, path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+	/* It runs meanwhile, which says nothing of who may write to it. */
+	if (a.reached && a.error == ETXTBSY) {
+		note_flag(trial, case_index, "proxy", true);
+		return confirm_by_folder(trial, path, by_proxy(trial, path, W_ONLY));
+	}
 	/* An append-only file can still be added to, and an account is a line at its end. */
 	if (a.reached && a.error == EPERM && known &&
 	    (object.attributes & object.attributes_mask & STATX_ATTR_APPEND))

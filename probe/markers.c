@@ -85,8 +85,45 @@ struct attempt try_make_node(struct trial *trial, const char *path, mode_t mode,
 	return try_forms(trial, forms, N_OF(forms));
 }
 
+static bool take_file(void *context, const char *name, unsigned char type)
+{
+	char *file = context;
+
+	if (type == 8 /* DT_REG */ && strlen(name) < 256)
+		format_text(file, 256, "%s", name);
+	return !file[0];
+}
+
+/*
+ * A module may permit removal of files and refuse that of folders. That a file is no folder is what
+ * the kernel says last: of a file that is there, or else of a marker in the place of the folder.
+ */
+static bool may_remove_folders(struct trial *trial, const char *path)
+{
+	char folder[512], file[1024], name[256] = "";
+	struct attempt made = { .value = -1 }, a;
+
+	if (!path[0] || !lsm_may_confine())
+		return true;
+	parent_folder(path, folder, sizeof folder);
+	try_list(trial, folder, take_file, name);
+	format_text(file, sizeof file, "%s/%s", folder, name);
+	if (!name[0]) {
+		format_text(file, sizeof file, "%s", path);
+		made = try_open_at(trial, AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+		close_fd((int)made.value);
+		if (!attempt_worked(made))
+			return false;
+	}
+	a = remove_folder(trial, file);
+	if (attempt_worked(made))
+		try_unlink(trial, AT_FDCWD, path);
+	return a.error == ENOTDIR;
+}
+
 struct attempt try_make_folder(struct trial *trial, const char *path, mode_t mode)
 {
+	const struct attempt not_tried = { .value = -1, .error = ECANCELED, .nr = -1, .reached = true };
 	const struct form forms[] = {
 		FORM("mkdirat", __NR_mkdirat, "dpv", AT_FDCWD, path, mode),
 #ifdef __NR_mkdir
@@ -94,7 +131,7 @@ struct attempt try_make_folder(struct trial *trial, const char *path, mode_t mod
 #endif
 	};
 
-	return try_forms(trial, forms, N_OF(forms));
+	return may_remove_folders(trial, path) ? try_forms(trial, forms, N_OF(forms)) : not_tried;
 }
 
 struct attempt try_make_link(struct trial *trial, const char *target, const char *path)

@@ -131,7 +131,9 @@ static bool by_dac(struct scene *s)
 
 static bool by_immutable(struct scene *s)
 {
-	uint64_t bound = STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND;
+	/* A folder that may only be added to takes entries as any other. */
+	uint64_t bound = STATX_ATTR_IMMUTABLE |
+			 (s->controls->right == RIGHT_ENTRY ? 0 : STATX_ATTR_APPEND);
 
 	return s->has_object && (s->controls->right & RIGHTS_THAT_WRITE) && refused(s) &&
 	       (s->object.attributes & s->object.attributes_mask & bound);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "probe/attempts.h"
 #include "probe/children.h"
 #include "probe/filter.h"
 #include "probe/guard.h"
@@ -35,6 +36,8 @@ bool marker_name(struct trial *trial, const char *folder, char *path, unsigned s
 bool marker_name_between(struct trial *trial, const char *folder, const char *before,
 			 const char *after, char *path, unsigned size)
 {
+	if (keeps_entries(trial, folder))
+		return false;
 	for (unsigned i = 0; markers && i < MARKERS; i++) {
 		if (markers[i].path[0])
 			continue;

@@ -58,7 +58,8 @@ void add_workspace(struct trial *trial, struct workspaces *found, const char *pa
 		found->cut = true;
 		return;
 	}
-	if (!attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) || !S_ISDIR(object.mode))
+	/* Where no form of stat is let through, the search will tell. */
+	if (try_stat(trial, AT_FDCWD, path, 0, &object).reached && !S_ISDIR(object.mode))
 		return;
 	for (unsigned i = 0; !shallow && i < found->n;) {
 		const char *known = found->list[i].path;
@@ -203,14 +204,18 @@ struct attempt find_git(struct trial *trial, const char *path, struct git_place 
 	struct object object;
 	struct attempt a = try_stat(trial, AT_FDCWD, path, 0, &object);
 
-	if (!attempt_worked(a))
+	if (a.reached && !attempt_worked(a))
 		return a;
 	format_text(git->folder, sizeof git->folder, "%s", path);
 	if (!S_ISDIR(object.mode)) {
+		bool told = a.reached;
+
 		parent_folder(path, folder, sizeof folder);
 		a = read_path(trial, path, "gitdir:", folder, git->folder, sizeof git->folder);
-		if (!attempt_worked(a))
+		/* Where no form of stat is let through, what is no such file may be a folder. */
+		if (!attempt_worked(a) && told)
 			return a;
+		a = found_in_process(true);
 	}
 	format_text(file, sizeof file, "%s/commondir", git->folder);
 	if (!attempt_worked(read_path(trial, file, "", git->folder, git->common,

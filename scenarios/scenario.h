@@ -512,6 +512,8 @@ bool settle_unseen(struct trial *trial, int case_index, const char *path, struct
 struct attempt settle_write(struct trial *trial, int case_index, const char *path, unsigned kind);
 /* dir-write of a folder, settled with its controls. */
 struct attempt settle_dir_write(struct trial *trial, int case_index, const char *folder);
+/* The same for taking entries out. */
+void settle_dir_remove(struct trial *trial, int case_index, const char *folder);
 /*
  * Was the attempt refused although `capability` is held, because the object's ids are not mapped
  * here (or ours not there)? For the control `id_unmapped`.

@@ -55,8 +55,20 @@ static struct attempt link_own(struct trial *trial, const char *folder)
 struct search {
 	struct trial *trial;
 	uint64_t mount_id, dev;
-	char path[512];
+	bool told, restricted; /* by fs.protected_hardlinks */
+	bool linkable;
+	char path[512]; /* of the first that is somebody else's, or of one that may be linked */
 };
+
+/* may_linkat(), fs/namei.c: the owner, or any plain file that one may read and write. */
+static bool may_link(struct search *search, const char *path, const struct object *object)
+{
+	return (search->told && !search->restricted) ||
+	       (!(object->mode & S_ISUID) &&
+		(object->mode & (S_ISGID | S_IXGRP)) != (S_ISGID | S_IXGRP) &&
+		attempt_worked(try_access(search->trial, path, 6 /* R_OK | W_OK */))) ||
+	       ask_dac(search->trial, path, RIGHT_OWNER) == DAC_PERMITS;
+}
 
 static enum search_step take_entry(void *context, const struct search_entry *entry)
 {
@@ -74,8 +86,10 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	if (!S_ISREG(object.mode) || object.uid == origin()->euid || (object.attributes & bound) ||
 	    strlen(entry->path) >= sizeof search->path)
 		return SEARCH_ON;
-	format_text(search->path, sizeof search->path, "%s", entry->path);
-	return SEARCH_STOP;
+	search->linkable = may_link(search, entry->path, &object);
+	if (search->linkable || !search->path[0])
+		format_text(search->path, sizeof search->path, "%s", entry->path);
+	return search->linkable ? SEARCH_STOP : SEARCH_ON;
 }
 
 /* The topmost folder above `path` on the same mount. */
@@ -96,22 +110,17 @@ static void find_top(struct trial *trial, struct search *search, char *path)
 	}
 }
 
-/* may_linkat(), fs/namei.c: the owner, or any plain file that one may read and write. */
-static void settle_foreign(struct trial *trial, const char *path)
+static void settle_foreign(struct search *search, bool cut)
 {
-	int64_t restricted;
-	struct object object;
-	bool told = read_setting(trial, "fs.protected_hardlinks", &restricted), safe;
+	struct trial *trial = search->trial;
 
-	try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object);
-	safe = !(object.mode & S_ISUID) &&
-	       (object.mode & (S_ISGID | S_IXGRP)) != (S_ISGID | S_IXGRP) &&
-	       attempt_worked(try_access(trial, path, 6 /* R_OK | W_OK */));
 	note_flag(trial, HARD_LINK, "proxy", true);
-	if (safe || (told && !restricted) || ask_dac(trial, path, RIGHT_OWNER) == DAC_PERMITS) {
-		report_object(trial, "linkable", path);
+	if (search->linkable) {
+		report_object(trial, "linkable", search->path);
 		settle(trial, HARD_LINK, found_in_process(true));
-	} else if (told) {
+	} else if (cut) {
+		settle_unknown(trial, HARD_LINK, REASON_TIMED_OUT);
+	} else if (search->told) {
 		settle(trial, HARD_LINK, would_be_refused, .sysctl = "fs.protected_hardlinks");
 	} else {
 		note_text(trial, HARD_LINK, "not_visible", "/proc/sys/fs/protected_hardlinks");
@@ -124,25 +133,32 @@ static void try_hard_link(struct trial *trial, const char *folder)
 	struct attempt a = link_own(trial, folder);
 	struct search search = { .trial = trial };
 	struct folder_search below = {
-		.trial = trial, .depth = 8, .at_most = 128, .each = take_entry, .context = &search
+		.trial = trial, .depth = 8, .at_most = 1024, .each = take_entry, .context = &search
 	};
 	struct object object;
+	int64_t restricted = 0;
 	char top[512];
 
 	if (!attempt_worked(a)) {
 		settle(trial, HARD_LINK, a, .path = folder, .right = RIGHT_ENTRY);
 		return;
 	}
-	try_stat(trial, AT_FDCWD, folder, 0, &object);
+	/* Whose a file is nobody tells. */
+	if (!try_stat(trial, AT_FDCWD, folder, 0, &object).reached) {
+		settle_unknown(trial, HARD_LINK, REASON_CONTROL_FAILED);
+		return;
+	}
+	search.told = read_setting(trial, "fs.protected_hardlinks", &restricted);
+	search.restricted = restricted;
 	search.mount_id = object.mount_id;
 	search.dev = object.dev;
 	format_text(top, sizeof top, "%s", folder);
 	find_top(trial, &search, top);
 	search_folder(&below, folder);
-	if (!search.path[0])
+	if (!search.linkable)
 		search_folder(&below, top);
 	if (search.path[0])
-		settle_foreign(trial, search.path);
+		settle_foreign(&search, below.cut || below.unlisted);
 	else if (below.cut || below.unlisted)
 		settle_unknown(trial, HARD_LINK, REASON_TIMED_OUT);
 	else /* nobody else's file lies on that mount */

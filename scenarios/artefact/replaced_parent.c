@@ -61,13 +61,6 @@ static bool take_mount(void *context, const struct mount_line *mount)
 	return true;
 }
 
-static struct attempt try_entries(struct trial *trial, const char *folder)
-{
-	struct attempt a = try_dir_write(trial, folder);
-
-	return attempt_worked(a) ? try_dir_remove(trial, folder) : a;
-}
-
 static void try_parent(struct parents *parents, const char *folder)
 {
 	struct trial *trial = parents->trial;
@@ -82,13 +75,18 @@ static void try_parent(struct parents *parents, const char *folder)
 	parents->seen[kind]++;
 	if (trial_is_outside(trial) && !is_below_scratch(trial, folder))
 		note_flag(trial, kind, "proxy", true);
-	a = try_entries(trial, folder);
-	if (attempt_worked(a)) {
-		parents->open[kind]++;
-		report_object(trial, case_of(trial, kind)->name, folder);
-	} else {
+	a = try_dir_write(trial, folder);
+	if (!attempt_worked(a)) {
 		settle(trial, kind, a, .path = folder, .right = RIGHT_ENTRY);
+		return;
 	}
+	a = try_dir_remove(trial, folder);
+	if (!attempt_worked(a)) {
+		settle(trial, kind, a, .path = folder, .right = RIGHT_ENTRY | RIGHT_ALTER);
+		return;
+	}
+	parents->open[kind]++;
+	report_object(trial, case_of(trial, kind)->name, folder);
 }
 
 /* An empty name is refused before any look-up: no filter refuses the call. */

@@ -110,8 +110,7 @@ static void look_below(struct look *look, struct folder_search *search, const ch
 {
 	struct object object;
 
-	if (!attempt_worked(try_stat(look->trial, AT_FDCWD, folder, 0, &object)) ||
-	    !S_ISDIR(object.mode))
+	if (try_stat(look->trial, AT_FDCWD, folder, 0, &object).reached && !S_ISDIR(object.mode))
 		return;
 	look->inherited = case_named(look->trial, folder);
 	search_folder(search, folder);

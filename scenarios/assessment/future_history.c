@@ -34,6 +34,7 @@ struct history {
 	struct trial *trial;
 	unsigned repositories;
 	bool cut, odd; /* there are more; one keeps its references in a form that is not read */
+	bool refused;
 	unsigned others[N_CASES];
 	uint64_t seen[SEEN]; /* hashes of cases and ids, so that each counts once; 0: free */
 	unsigned n_seen;
@@ -110,6 +111,7 @@ static void take_refusal(void *context, const char *path, struct attempt a)
 	}
 	for (int i = 0; i < N_CASES; i++)
 		settle(history->trial, i, a, .path = path, .right = RIGHT_READ);
+	history->refused = true;
 }
 
 static struct attempt read_line(struct history *history, const char *path, char *text, size_t size)
@@ -365,7 +367,9 @@ static void settle_history(struct history *history)
 	for (int i = 0; i < N_CASES; i++) {
 		if (history->others[i])
 			note_number(history->trial, i, "ids", history->others[i]);
-		settle(history->trial, i, found_in_process(history->others[i] > 0));
+		/* What is refused need not be missing. */
+		if (history->others[i] || !history->refused)
+			settle(history->trial, i, found_in_process(history->others[i] > 0));
 		if (history->odd)
 			settle_unknown(history->trial, i, REASON_NO_VIEW);
 		else if (history->cut)

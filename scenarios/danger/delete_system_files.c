@@ -73,7 +73,7 @@ static void attempt(struct trial *trial)
 	struct attempt listing;
 
 	for (int i = ROOT; i <= VAR_LIB; i++)
-		settle_dir_write(trial, i, case_of(trial, i)->path);
+		settle_dir_remove(trial, i, case_of(trial, i)->path);
 	listing = try_list(trial, "/dev", take_node, &disks);
 	note_number(trial, DISKS, "disks", disks.seen);
 	note_number(trial, DISKS, "writable", disks.writable);
