@@ -270,7 +270,8 @@ struct attempt try_dir_remove(struct trial *trial, const char *folder)
 		a = by_proxy(trial, folder, W_AND_X);
 	if (attempt_worked(a) && keeps_entries(trial, folder))
 		return refused_as(a, EPERM);
-	return attempt_worked(a) && !proxy && lsm_may_confine() ? removal_control(trial, folder) : a;
+	return attempt_worked(a) && !proxy && lsm_may_confine() ? removal_control(trial, folder)
+								 : a;
 }
 
 struct attempt try_removable(struct trial *trial, const char *path)

@@ -123,7 +123,9 @@ static bool may_remove_folders(struct trial *trial, const char *path)
 
 struct attempt try_make_folder(struct trial *trial, const char *path, mode_t mode)
 {
-	const struct attempt not_tried = { .value = -1, .error = ECANCELED, .nr = -1, .reached = true };
+	const struct attempt not_tried = {
+		.value = -1, .error = ECANCELED, .nr = -1, .reached = true
+	};
 	const struct form forms[] = {
 		FORM("mkdirat", __NR_mkdirat, "dpv", AT_FDCWD, path, mode),
 #ifdef __NR_mkdir

@@ -120,11 +120,14 @@ static bool take_mount(void *context, const struct mount_line *mount)
 {
 	struct mounts *mounts = context;
 	struct object object;
+	struct attempt a;
 
-	if (!is_systems(mount->point) && strcmp(mount->type, "proc") != 0 &&
-	    attempt_worked(try_stat(mounts->trial, AT_FDCWD, mount->point, 0, &object)) &&
-	    S_ISDIR(object.mode) &&
-	    ask_mount_from(mounts->trial, mount->point) == FROM_OUTSIDE)
+	if (is_systems(mount->point) || strcmp(mount->type, "proc") == 0)
+		return true;
+	a = try_stat(mounts->trial, AT_FDCWD, mount->point, 0, &object);
+	/* Without a word on that any may be somebody's work. */
+	if (!a.reached || (S_ISDIR(object.mode) &&
+			   ask_mount_from(mounts->trial, mount->point) == FROM_OUTSIDE))
 		add_workspace(mounts->trial, mounts->found, mount->point, false);
 	return true;
 }

@@ -77,6 +77,8 @@ def ask(fields, folder, ids, script, facts=FACTS):
     found = {line["id"]: line for line in lines if "id" in line}
     if not found:
         return {"": done.stderr.strip()}
+    if any(line.get("clean") is False for line in lines):
+        found["left"] = True
     return found
 
 
@@ -121,6 +123,8 @@ def check(path):
                 shell(fields["tidy"], folder, fields["account"])
             except Missing:
                 pass
+        if said["probe"].get("left"):
+            why.append("the probe left something behind")
         for line in fields["expect"]:
             ident, wanted, *barriers = line.split()
             name_of, _, case = ident.partition("/")

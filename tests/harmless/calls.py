@@ -162,7 +162,11 @@ class Checker:
         names = [word for word in re.findall(r'"((?:[^"\\]|\\.)*)"', arguments) if word]
         if all(is_marker(word) for word in names):
             return True
-        return self.inside and name.startswith("unlink") and "EISDIR" in result
+        if not self.inside:
+            return False
+        if name == "renameat2":
+            return len(names) == 2 and names[0] == names[1]
+        return (name.startswith("unlink") and "EISDIR" in result) or "ENOTDIR" in result
 
     def own_link(self, _, __, arguments, ___):
         name = re.findall(r'"((?:[^"\\]|\\.)*)"', arguments)[-1]
