@@ -254,7 +254,9 @@ static struct node *read_document(struct reader *reader)
 
 struct node *node_read(const char *text, size_t n, struct node_fault *ret_fault)
 {
-	struct reader reader = { .text = text, .n = n, .fault = ret_fault };
+	/* Some editors begin a file with the mark that it is UTF-8. */
+	size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	struct reader reader = { .text = text + mark, .n = n - mark, .fault = ret_fault };
 	struct node *root;
 
 	ret_fault->empty = false;
@@ -269,7 +271,7 @@ struct node *node_read(const char *text, size_t n, struct node_fault *ret_fault)
 		return fail(&reader, &start, "out of memory");
 	}
 	yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, n);
+	yaml_parser_set_input_string(&reader.parser, (const unsigned char *)reader.text, reader.n);
 	root = read_document(&reader);
 	yaml_parser_delete(&reader.parser);
 	return root;

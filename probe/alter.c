@@ -17,7 +17,7 @@
 enum way { CREATED, ENTERED, REPLACED, OPENED };
 static const char *const way_names[] = { "creatable", "takes entries", "replaceable", "opens" };
 
-enum { PATH_SIZE = 512, MATCHES = 8, TRIED_AT_MOST = 256, LINKS = 4 };
+enum { PATH_SIZE = 512, MATCHES = 8, TRIED_AT_MOST = 256, LINKS = 4, LISTED_AT_MOST = 4096 };
 
 static bool is_missing(struct attempt a)
 {
@@ -247,10 +247,15 @@ static bool take_entry(void *context, const char *name, unsigned char type)
 static void settle_unlisted(struct alterations *all, int case_index, const char *path,
 			    struct attempt listed)
 {
-	struct attempt a = try_access(all->trial, path, 1 /* X_OK */);
+	bool unseen = attempt_worked(listed) ? listed.value >= LISTED_AT_MOST :
+		      listed.reached ? ask_dac(all->trial, path, RIGHT_READ) == DAC_REFUSES :
+				       listed.nr == __NR_getdents64;
+	struct attempt a;
 
-	if (attempt_worked(listed) || (a.reached && !attempt_worked(a)) ||
-	    (listed.reached && ask_dac(all->trial, path, RIGHT_READ) != DAC_REFUSES))
+	if (!unseen)
+		return;
+	a = try_access(all->trial, path, 1 /* X_OK */);
+	if (a.reached && !attempt_worked(a))
 		return;
 	note_text(all->trial, case_index, "not_visible", path);
 	settle_unknown(all->trial, case_index, REASON_NO_VIEW);
@@ -457,7 +462,7 @@ static void settle_no_match(struct alterations *all, int case_index, char *path,
 		settle(all->trial, case_index, a, .path = path, .right = RIGHT_STAT);
 		return;
 	}
-	if (attempt_worked(listed) || is_missing(listed)) {
+	if (attempt_worked(listed) ? listed.value < LISTED_AT_MOST : is_missing(listed)) {
 		*star = '\0';
 		if (in_home)
 			settle_alteration(all, case_index, path, 0);
@@ -466,7 +471,8 @@ static void settle_no_match(struct alterations *all, int case_index, char *path,
 		return;
 	}
 	/* Nothing can be opened at all, and so not for writing. */
-	if (!listed.reached && strcmp(listed.call, "getdents64") != 0) {
+	if (!attempt_worked(listed) && !listed.reached &&
+	    strcmp(listed.call, "getdents64") != 0) {
 		settle(all->trial, case_index, listed);
 		return;
 	}

@@ -90,6 +90,14 @@ static void what_separates_is_escaped(void **state)
 	      ",target.mounts=/a%2Cb%3Ac%3Dd:/x%20y%27%24%60%2541%22:/%C3%BC:/back%5Cslash");
 }
 
+static void files_of_other_systems_are_read(void **state)
+{
+	(void)state;
+	gives("\xef\xbb\xbf" HEAD "kernel: 6\r\nanswers: /a\r\n", TARGETS_INSIDE,
+	      ",target.kernel=6,target.answers=/a");
+	refuses("\xef\xbb\xbf" "kernel: 6\n", "t:1:1: targets need 'sandboxeval-targets: 1'");
+}
+
 static void people_read_one_line(void **state)
 {
 	static const char text[] = HEAD "kernel: 6\nmounts: [ /a, /b ]\n";
@@ -254,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_keys_are_read_in_one_order),
 		cmocka_unit_test(what_separates_is_escaped),
+		cmocka_unit_test(files_of_other_systems_are_read),
 		cmocka_unit_test(people_read_one_line),
 		cmocka_unit_test(mistakes_are_told_with_their_place),
 		cmocka_unit_test(wrong_types_are_refused),
