@@ -217,7 +217,8 @@ static int32_t install_form(struct session *session)
 
 	raw(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	/* Whoever collects memory of the dead is not called: a bound of zero holds for files alone. */
-	raw(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+	if (session->action)
+		raw(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (session->want_listener) {
 		/* The helper shares our descriptors, and came before the filter. */
 		long self = own_number();

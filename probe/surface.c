@@ -83,6 +83,8 @@ bool settle_reach(struct trial *trial, int case_index, const struct question *qu
 		a.value = 0;
 	/* A filter refuses whoever calls: the want of a capability adds nothing. */
 	settle(trial, case_index, a, .capability = a.reached ? call->capability : 0,
-	       .lacking = call->errors[0] == ONLY_VALUE && a.error == EINVAL);
+	       .lacking = (call->errors[0] == ONLY_VALUE && a.error == EINVAL) ||
+			  (!call->capability && (a.error == EPERM || a.error == EACCES) &&
+			   kernel_is_emulated(trial)));
 	return reached;
 }

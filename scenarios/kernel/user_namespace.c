@@ -336,6 +336,8 @@ static void attempt(struct trial *trial)
 		settle_user(trial, call, report->made[call], power_of(trial, report));
 	if (report->lived >= 0)
 		note_life(trial, report);
+	if (kernel_is_emulated(trial))
+		note_flag(trial, WHOLE, "emulated_kernel", true);
 	settle_inside(trial, report);
 	for (int i = 0; i < KINDS; i++)
 		settle_kind(trial, ALONE + i, i, report->alone[i], report, NULL);
