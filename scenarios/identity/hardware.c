@@ -33,10 +33,13 @@ static bool is_filler(const char *text)
 		"Unknown",
 		"Not Applicable",
 		"N/A",
+		"Chassis Serial Number",
+		"Base Board Serial Number",
+		"03000200-0400-0500-0006-000700080009", /* of several makers */
 	};
 
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcmp(text, words[i]) == 0)
+		if (strcasecmp(text, words[i]) == 0)
 			return true;
 	return !text[strspn(text, "0-:. xXfF")];
 }

@@ -4,12 +4,17 @@
  * read from: the kernel looks at the terminal, the setting and the session first, and then finds
  * fault with the address (EFAULT). So nothing is ever typed. Each is made once more with bit 32 of
  * the command set, which the kernel drops and a filter may stumble over.
+ *
+ * A console's call reads one byte first, which of its many commands it is, and since Linux 6.7 asks
+ * for CAP_SYS_ADMIN for those alone that select and paste text. The one of them that takes an address
+ * is named, in the last byte before memory that cannot be read.
  */
 #include "scenarios/scenario.h"
 
 #include <errno.h>
 #include <linux/capability.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { CONTROLLING, STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR };
 
@@ -23,6 +28,7 @@ static const struct case_def cases[] = {
 /* Numbers of the kernel's own, the same on x86-64 and arm64. */
 enum { GET_MODE = 0x5401, TYPE_IN = 0x5412, CONSOLE = 0x541c };
 #define BIT_32 (1UL << 32)
+enum { LOAD_CHARACTERS = 5 /* TIOCL_SELLOADLUT */, PAGE = 65536 /* of any machine, or more */ };
 
 static const struct way {
 	const char *name;
@@ -40,10 +46,23 @@ static const struct question asks[] = {
 	{ __NR_ioctl, { -1, CONSOLE | BIT_32 } },
 };
 
+/* NULL, with which a console finds fault earlier, where no such place can be made. */
+static const char *console_command(struct trial *trial)
+{
+	char *memory = share_memory(trial, 2 * (size_t)PAGE);
+
+	if (!memory || !attempt_worked(try_call_as(trial, "ppv", "mprotect", __NR_mprotect,
+						   memory + PAGE, PAGE, PROT_NONE)))
+		return NULL;
+	memory[PAGE - 1] = LOAD_CHARACTERS;
+	return memory + PAGE - 1;
+}
+
 /* True when the terminal would have taken it. */
 static bool try_way(struct trial *trial, int case_index, int fd, const struct way *way)
 {
-	struct attempt a = try_call_as(trial, "fvp", way->name, __NR_ioctl, fd, way->command, NULL);
+	const char *from = (uint32_t)way->command == CONSOLE ? console_command(trial) : NULL;
+	struct attempt a = try_call_as(trial, "fvp", way->name, __NR_ioctl, fd, way->command, from);
 	const char *setting = NULL;
 
 	if (attempt_worked(a)) {
