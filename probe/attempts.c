@@ -318,6 +318,14 @@ struct attempt try_read(struct trial *trial, const char *path, void *buffer, siz
 	return a;
 }
 
+struct attempt try_text(struct trial *trial, const char *path, char *buffer, size_t size)
+{
+	struct attempt a = try_read(trial, path, buffer, size - 1);
+
+	buffer[attempt_worked(a) ? a.value : 0] = '\0';
+	return a;
+}
+
 struct attempt try_write(struct trial *trial, int fd, const void *data, size_t n)
 {
 	const struct iovec part = { (void *)(uintptr_t)data, n };

@@ -81,10 +81,9 @@ static enum listed lists_us(struct trial *trial, const char *folder)
 	struct attempt a;
 
 	format_text(path, sizeof path, "%s/cgroup.procs", folder);
-	a = try_read(trial, path, text, sizeof text - 1);
+	a = try_text(trial, path, text, sizeof text);
 	if (!attempt_worked(a))
 		return LISTED_NOT_TOLD;
-	text[a.value] = '\0';
 	each_line(text, is_our_pid, &list);
 	if (list.pid == 0)
 		return LISTED_NOT_TOLD;
@@ -255,12 +254,9 @@ struct attempt read_group(struct trial *trial, const struct control_group *group
 			  const char *file, char *buffer, size_t size)
 {
 	char path[1100];
-	struct attempt a;
 
 	format_text(path, sizeof path, "%s/%s", group->path, file);
-	a = try_read(trial, path, buffer, size - 1);
-	buffer[a.value > 0 ? a.value : 0] = '\0';
-	return a;
+	return try_text(trial, path, buffer, size);
 }
 
 /* ---------------------------------------------------------------- bounds */

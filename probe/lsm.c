@@ -39,10 +39,9 @@ static int count_landlock_layers(struct trial *trial)
 void lsm_look(struct trial *trial, struct lsm_facts *facts)
 {
 	char label[sizeof facts->label];
-	struct attempt a = try_read(trial, "/proc/self/attr/current", label, sizeof label - 1);
+	struct attempt a = try_text(trial, "/proc/self/attr/current", label, sizeof label);
 
 	if (a.value > 0) {
-		label[a.value] = '\0';
 		label[strcspn(label, "\n")] = '\0';
 		memcpy(facts->label, label, sizeof facts->label);
 	}

@@ -90,12 +90,11 @@ enum dac ask_ping_range(struct trial *trial)
 {
 	char text[64], first[24], last[24];
 	uint64_t low, high;
-	struct attempt a = try_read(trial, "/proc/sys/net/ipv4/ping_group_range", text,
-				    sizeof text - 1);
+	struct attempt a = try_text(trial, "/proc/sys/net/ipv4/ping_group_range", text,
+				    sizeof text);
 
 	if (a.value <= 0)
 		return DAC_NOT_TOLD;
-	text[a.value] = '\0';
 	if (!line_field(text, 0, first, sizeof first) || !line_field(text, 1, last, sizeof last) ||
 	    !read_number(first, &low) || !read_number(last, &high))
 		return DAC_NOT_TOLD;

@@ -393,7 +393,7 @@ static bool list_by_files(struct trial *trial, struct interfaces *interfaces)
 
 	for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
 		char text[16384];
-		struct attempt a = try_read(trial, files[i].path, text, sizeof text - 1);
+		struct attempt a = try_text(trial, files[i].path, text, sizeof text);
 
 		if (i == 0)
 			interfaces->attempt = a;
@@ -401,7 +401,6 @@ static bool list_by_files(struct trial *trial, struct interfaces *interfaces)
 			return false;
 		if (!attempt_worked(a))
 			continue;
-		text[a.value] = '\0';
 		each_line(text, files[i].take, &names);
 	}
 	interfaces->source = "/proc/net";

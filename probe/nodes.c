@@ -160,18 +160,6 @@ struct attempt try_node(struct trial *trial, const char *path)
 	return a;
 }
 
-/* Of memory's nodes: "none [integrity] confidentiality" */
-static bool is_locked_down(struct trial *trial)
-{
-	char text[64];
-	struct attempt a = try_read(trial, "/sys/kernel/security/lockdown", text, sizeof text - 1);
-
-	if (a.value <= 0)
-		return false;
-	text[a.value] = '\0';
-	return strstr(text, "[integrity]") || strstr(text, "[confidentiality]");
-}
-
 /* The access check let it pass, so this EPERM is the driver's own. */
 static void settle_driver(struct trial *trial, int case_index, const char *path, struct attempt a,
 			  int capability)

@@ -138,12 +138,9 @@ static bool take_word(struct finder *finder, const char *word, unsigned *scripts
 static struct attempt read_arguments(struct finder *finder, char text[ARGUMENTS + 1])
 {
 	char path[64];
-	struct attempt a;
 
 	format_text(path, sizeof path, "/proc/%d/cmdline", finder->process->pid);
-	a = try_read(finder->trial, path, text, ARGUMENTS);
-	text[a.value > 0 ? a.value : 0] = '\0';
-	return a;
+	return try_text(finder->trial, path, text, ARGUMENTS + 1);
 }
 
 static void find_scripts(struct finder *finder, const char *text, size_t n)

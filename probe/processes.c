@@ -153,7 +153,7 @@ static struct process *add_process(struct trial *trial, int pid)
 	if (view->n == PROCESSES_KEPT)
 		return NULL;
 	format_text(path, sizeof path, "/proc/%d/status", pid);
-	a = try_read(trial, path, text, sizeof text - 1);
+	a = try_text(trial, path, text, sizeof text);
 	if (a.error == ENOENT || a.error == ESRCH)
 		return NULL;
 	*process = (struct process){ .pid = pid,
@@ -162,7 +162,6 @@ static struct process *add_process(struct trial *trial, int pid)
 				     .seccomp = -1,
 				     .no_new_privs = -1 };
 	if (process->told) {
-		text[a.value] = '\0';
 		each_line(text, take_line, process);
 	} else if (process->number && is_of_other_account(trial, process->number)) {
 		process->other_ids = process->other_uid = true;
@@ -375,10 +374,7 @@ static int find_self(struct trial *trial)
 
 	if (attempt_worked(try_readlink(trial, "/proc/self", text, sizeof text)))
 		return number_in(text);
-	text[0] = '\0';
-	try_read(trial, "/proc/self/stat", text, sizeof text - 1);
-	text[sizeof text - 1] = '\0';
-	text[strcspn(text, " ")] = '\0';
+	try_text(trial, "/proc/self/stat", text, sizeof text);
 	return number_in(text);
 }
 

@@ -49,10 +49,9 @@ static bool find_host(struct trial *trial, const char *name, union address *addr
 		return true;
 	if (strcmp(name, "localhost") == 0)
 		return read_address("127.0.0.1", address);
-	a = try_read(trial, "/etc/hosts", text, sizeof text - 1);
+	a = try_text(trial, "/etc/hosts", text, sizeof text);
 	if (a.value <= 0)
 		return false;
-	text[a.value] = '\0';
 	each_line(text, take_host, &wanted);
 	return wanted.found;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Settings of the kernel: one number each, below /proc/sys; and its release. */
+/* Settings of the kernel: one number each, below /proc/sys; its lockdown, and its release. */
 #include <linux/capability.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -8,6 +8,15 @@
 #include "probe/trial.h"
 
 #define SAYS_2_6 0x0020000 /* personality: uname(2) tells 2.6 whatever the kernel is */
+
+/* "none [integrity] confidentiality": what is in brackets holds. */
+bool is_locked_down(struct trial *trial)
+{
+	char text[64];
+
+	try_text(trial, "/sys/kernel/security/lockdown", text, sizeof text);
+	return strchr(text, '[') && !strstr(text, "[none]");
+}
 
 bool kexec_is_counted(struct trial *trial)
 {
@@ -30,10 +39,9 @@ bool read_setting(struct trial *trial, const char *name, int64_t *ret_value)
 	format_text(path, sizeof path, "/proc/sys/%s", name);
 	for (char *dot = path; (dot = strchr(dot, '.'));)
 		*dot = '/';
-	a = try_read(trial, path, text, sizeof text - 1);
+	a = try_text(trial, path, text, sizeof text);
 	if (a.value <= 0)
 		return false;
-	text[a.value] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	negative = text[0] == '-';
 	if (!read_number(text + negative, &number) || number > INT64_MAX)

@@ -184,11 +184,10 @@ static struct attempt read_path(struct trial *trial, const char *file, const cha
 				const char *folder, char *path, size_t size)
 {
 	char text[512], *start = text;
-	struct attempt a = try_read(trial, file, text, sizeof text - 1);
+	struct attempt a = try_text(trial, file, text, sizeof text);
 
 	if (a.value <= 0)
 		return found_nothing(a);
-	text[a.value] = '\0';
 	text[strcspn(text, "\r\n")] = '\0';
 	if (!starts_with(text, head))
 		return found_nothing(a);

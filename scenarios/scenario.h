@@ -255,6 +255,8 @@ void measure_number(struct trial *trial, int case_index, const char *name, int64
 void measure_text(struct trial *trial, int case_index, const char *name, const char *text);
 /* A number of /proc/sys, by the name of sysctl(8): "kernel.dmesg_restrict". False: not told. */
 bool read_setting(struct trial *trial, const char *name, int64_t *ret_value);
+/* Does the kernel, as far as it tells, keep even root from altering it? kernel_lockdown(7) */
+bool is_locked_down(struct trial *trial);
 /* Does the kernel count how often another one is prepared, and would it count a refused call, too? */
 bool kexec_is_counted(struct trial *trial);
 /*
@@ -323,6 +325,8 @@ struct attempt try_call_by_letters(struct trial *trial, const char *letters, con
 struct attempt try_open(struct trial *trial, const char *path, int flags);
 struct attempt try_open_at(struct trial *trial, int dir, const char *path, int flags, mode_t mode);
 struct attempt try_read(struct trial *trial, const char *path, void *buffer, size_t size);
+/* The same for text: at most size - 1 bytes, terminated; "" when it could not be read. */
+struct attempt try_text(struct trial *trial, const char *path, char *buffer, size_t size);
 struct attempt try_write(struct trial *trial, int fd, const void *data, size_t n);
 struct attempt try_access(struct trial *trial, const char *path, int mode);
 struct attempt try_readlink(struct trial *trial, const char *path, char *buffer, size_t size);

@@ -116,9 +116,8 @@ static void take_refusal(void *context, const char *path, struct attempt a)
 
 static struct attempt read_line(struct history *history, const char *path, char *text, size_t size)
 {
-	struct attempt a = try_read(history->trial, path, text, size - 1);
+	struct attempt a = try_text(history->trial, path, text, size);
 
-	text[a.value > 0 ? a.value : 0] = '\0';
 	text[strcspn(text, "\r\n")] = '\0';
 	take_refusal(history, path, a);
 	return a;

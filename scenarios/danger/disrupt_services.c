@@ -48,10 +48,9 @@ static int parent_of(struct trial *trial, int pid)
 	struct attempt a;
 
 	format_text(path, sizeof path, "/proc/%d/stat", pid);
-	a = try_read(trial, path, text, sizeof text - 1);
+	a = try_text(trial, path, text, sizeof text);
 	if (a.value <= 0)
 		return 0;
-	text[a.value] = '\0';
 	end = strrchr(text, ')'); /* a name may hold blanks and brackets */
 	if (!end || !line_field(end + 1, 1, word, sizeof word))
 		return 0;

@@ -48,18 +48,14 @@ static bool count_processor_line(void *context, char *line)
 static unsigned count_online(struct trial *trial)
 {
 	static char text[65536];
-	struct attempt a = try_read(trial, "/sys/devices/system/cpu/online", text, 1023);
+	struct attempt a = try_text(trial, "/sys/devices/system/cpu/online", text, 1024);
 	unsigned count = 0;
 
-	if (a.value > 0) {
-		text[a.value] = '\0';
+	if (a.value > 0)
 		return count_range_list(text);
-	}
-	a = try_read(trial, "/proc/stat", text, sizeof text - 1);
-	if (a.value > 0) {
-		text[a.value] = '\0';
+	a = try_text(trial, "/proc/stat", text, sizeof text);
+	if (a.value > 0)
 		each_line(text, count_processor_line, &count);
-	}
 	return count;
 }
 

@@ -128,10 +128,9 @@ static bool is_named(struct trial *trial, const char *word, const char *file, ui
 	format_text(number, sizeof number, "#%u", id);
 	if (strcmp(word, number) == 0)
 		return true;
-	a = try_read(trial, file, text, sizeof text - 1);
+	a = try_text(trial, file, text, sizeof text);
 	if (a.value <= 0)
 		return false;
-	text[a.value] = '\0';
 	each_line(text, take_name, &search);
 	return search.name[0] && strcmp(search.name, word) == 0;
 }
@@ -181,12 +180,11 @@ static bool has_rule(struct trial *trial, const char *file, bool *ret_hidden)
 {
 	char text[16384];
 	struct rules rules = { .trial = trial };
-	struct attempt a = try_read(trial, file, text, sizeof text - 1);
+	struct attempt a = try_text(trial, file, text, sizeof text);
 
 	*ret_hidden |= !attempt_worked(a) && a.error != ENOENT && a.error != ENOTDIR;
 	if (a.value <= 0)
 		return false;
-	text[a.value] = '\0';
 	each_line(text, take_rule, &rules);
 	/* Nor is what comes behind the part that was read known. */
 	*ret_hidden |= !rules.found && a.value == (long)sizeof text - 1;

@@ -48,7 +48,7 @@ static bool is_filler(const char *text)
 static bool take_file(struct trial *trial, int case_index, const char *path)
 {
 	char text[256];
-	struct attempt a = try_read(trial, path, text, sizeof text - 1);
+	struct attempt a = try_text(trial, path, text, sizeof text);
 
 	if (!attempt_worked(a)) {
 		/* That a device has no such number says nothing of the others. */
@@ -56,7 +56,6 @@ static bool take_file(struct trial *trial, int case_index, const char *path)
 			settle(trial, case_index, a, .path = path, .right = RIGHT_READ);
 		return false;
 	}
-	text[a.value] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	if (is_filler(text)) {
 		settle(trial, case_index, found_nothing(a), .path = path);
@@ -172,10 +171,9 @@ static bool take_card(void *context, const char *name, unsigned char type)
 
 	(void)type;
 	format_text(path, sizeof path, "/sys/class/net/%s/address", name);
-	a = try_read(search->trial, path, text, sizeof text - 1);
+	a = try_text(search->trial, path, text, sizeof text);
 	if (!attempt_worked(a))
 		return true;
-	text[a.value] = '\0';
 	search->found =
 		read_address(text, address) && take_address(search->trial, address, name, a);
 	return !search->found;

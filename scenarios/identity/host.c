@@ -70,9 +70,8 @@ static bool take(struct trial *trial, int case_index, const char *text, struct a
 
 static struct attempt read_word(struct trial *trial, const char *path, char *text, size_t size)
 {
-	struct attempt a = try_read(trial, path, text, size - 1);
+	struct attempt a = try_text(trial, path, text, size);
 
-	text[attempt_worked(a) ? a.value : 0] = '\0';
 	text[strcspn(text, " \t\n")] = '\0';
 	return a;
 }

@@ -153,12 +153,11 @@ static void note_unread(struct search *search, struct attempt a)
 static void look_in_file(struct search *search, enum source source, const char *path)
 {
 	char text[2048];
-	struct attempt a = try_read(search->trial, path, text, sizeof text - 1);
+	struct attempt a = try_text(search->trial, path, text, sizeof text);
 
 	note_unread(search, a);
 	if (a.value <= 0)
 		return;
-	text[a.value] = '\0';
 	look_in(search, source, text);
 }
 

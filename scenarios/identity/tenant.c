@@ -166,12 +166,9 @@ static void try_host_name(struct trial *trial)
 	struct attempt a = try_call(trial, "uname", __NR_uname, &name);
 	enum id_shape shape;
 
-	if (!attempt_worked(a)) {
-		a = try_read(trial, "/proc/sys/kernel/hostname", name.nodename,
-			     sizeof name.nodename - 1);
-		if (attempt_worked(a))
-			name.nodename[a.value] = '\0';
-	}
+	if (!attempt_worked(a))
+		a = try_text(trial, "/proc/sys/kernel/hostname", name.nodename,
+			     sizeof name.nodename);
 	if (!attempt_worked(a)) {
 		settle(trial, HOST_NAME, a);
 		return;

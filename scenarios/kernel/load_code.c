@@ -48,16 +48,6 @@ static bool passed_check(const struct attempt *a)
 			      a->error == EBADF);
 }
 
-/* "none [integrity] confidentiality": what is in brackets holds, and keeps kernels from all. */
-static bool is_locked_down(struct trial *trial)
-{
-	char text[64];
-	struct attempt a = try_read(trial, "/sys/kernel/security/lockdown", text, sizeof text - 1);
-
-	text[a.value > 0 ? a.value : 0] = '\0';
-	return strchr(text, '[') && !strstr(text, "[none]");
-}
-
 static void attempt(struct trial *trial)
 {
 	bool counted = kexec_is_counted(trial);

@@ -204,10 +204,9 @@ static enum power power_of(struct trial *trial, const struct report *report)
 static const char *module_name(struct trial *trial)
 {
 	char label[256];
-	struct attempt a = try_read(trial, "/proc/self/attr/current", label, sizeof label - 1);
 	int64_t restricts;
 
-	label[a.value > 0 ? a.value : 0] = '\0';
+	try_text(trial, "/proc/self/attr/current", label, sizeof label);
 	if (strstr(label, " (enforce)") ||
 	    (read_setting(trial, "kernel.apparmor_restrict_unprivileged_userns", &restricts) &&
 	     restricts > 0))

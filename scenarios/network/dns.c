@@ -118,13 +118,11 @@ static void add_declared(struct trial *trial, struct resolvers *resolvers)
 static void list_resolvers(struct trial *trial, struct resolvers *resolvers)
 {
 	char text[4096];
-	struct attempt a = try_read(trial, case_of(trial, RESOLVER)->path, text, sizeof text - 1);
+	struct attempt a = try_text(trial, case_of(trial, RESOLVER)->path, text, sizeof text);
 
 	*resolvers = (struct resolvers){ .n = 0 };
-	if (a.value > 0) {
-		text[a.value] = '\0';
+	if (a.value > 0)
 		each_line(text, take_resolver, resolvers);
-	}
 	note_number(trial, RESOLVER, "listed", resolvers->n);
 	if (resolvers->n == 0)
 		resolvers->n = read_address("127.0.0.1", &resolvers->list[0]);

@@ -40,11 +40,10 @@ static bool add_range(void *context, char *line)
 static void note_setgroups(struct trial *trial)
 {
 	char text[16];
-	struct attempt a = try_read(trial, "/proc/self/setgroups", text, sizeof text - 1);
+	struct attempt a = try_text(trial, "/proc/self/setgroups", text, sizeof text);
 
 	if (a.value <= 0)
 		return;
-	text[a.value] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	note_text(trial, WHOLE, "setgroups", text);
 }

@@ -74,7 +74,7 @@ static bool take_process(void *context, const struct process *process)
 	if (process->told && !process->has_memory)
 		return true;
 	format_text(path, sizeof(path), "/proc/%d/cmdline", process->pid);
-	a = try_read(look->trial, path, text, ARGUMENTS);
+	a = try_text(look->trial, path, text, ARGUMENTS + 1);
 	if (process_is_gone(a))
 		return true;
 	look->tried++;
@@ -82,7 +82,6 @@ static bool take_process(void *context, const struct process *process)
 	look->group += can_open(look, process, "cgroup", 0);
 	look->descriptors += can_open(look, process, "fd", O_DIRECTORY);
 	if (attempt_worked(a) && a.value > 0) {
-		text[a.value] = '\0';
 		look->readable++;
 		look->read = a;
 		add_kin(&look->kin, process);

@@ -141,7 +141,7 @@ static bool take_process(void *context, const struct process *process)
 	if (process->told && !process->has_memory)
 		return true; /* kernel threads have none, and let everybody read it */
 	format_text(path, sizeof(path), "/proc/%d/environ", process->pid);
-	a = try_read(look->trial, path, text, ENVIRONMENT);
+	a = try_text(look->trial, path, text, ENVIRONMENT + 1);
 	if (process_is_gone(a))
 		return true;
 	look->tried++;
@@ -151,7 +151,6 @@ static bool take_process(void *context, const struct process *process)
 		look->refused++;
 		return true;
 	}
-	text[a.value] = '\0';
 	look->readable++;
 	look->read = a;
 	take_environment(look, found, text, (size_t)a.value, a.value < ENVIRONMENT);

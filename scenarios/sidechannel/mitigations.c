@@ -26,12 +26,12 @@ struct search {
 static bool read_entry(void *context, const char *name, unsigned char type)
 {
 	struct search *search = context;
-	char path[256], text[512] = "";
+	char path[256], text[512];
 	struct attempt a;
 
 	(void)type;
 	format_text(path, sizeof path, "%s/%s", case_of(search->trial, VULNERABILITIES)->path, name);
-	a = try_read(search->trial, path, text, sizeof text - 1);
+	a = try_text(search->trial, path, text, sizeof text);
 	if (a.value <= 0) {
 		search->refused = a;
 		return true;
@@ -70,8 +70,8 @@ static void look_at_vulnerabilities(struct trial *trial)
 static void look_at_threads(struct trial *trial)
 {
 	const char *path = case_of(trial, THREADS)->path;
-	char text[4] = "";
-	struct attempt a = try_read(trial, path, text, sizeof text - 1);
+	char text[4];
+	struct attempt a = try_text(trial, path, text, sizeof text);
 
 	if (a.value > 0)
 		note_flag(trial, THREADS, "active", text[0] == '1');

@@ -96,10 +96,9 @@ static void look_at_file(struct trial *trial, int case_index)
 	struct search search = { trial, false };
 	const char *path = case_of(trial, case_index)->path;
 	char text[2048]; /* the first processor: the others repeat it */
-	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
+	struct attempt a = try_text(trial, path, text, sizeof(text));
 
 	if (attempt_worked(a)) {
-		text[a.value] = '\0';
 		if (case_index == CPUINFO) {
 			each_line(text, take_model, &search);
 		} else {

@@ -102,10 +102,9 @@ static void look_at_file(struct trial *trial, int case_index)
 	struct search search = { trial, case_index, false };
 	const char *path = case_of(trial, case_index)->path;
 	char text[4096];
-	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
+	struct attempt a = try_text(trial, path, text, sizeof(text));
 
 	if (attempt_worked(a)) {
-		text[a.value] = '\0';
 		each_line(text, look_at, &search);
 		if (!search.found)
 			a = found_nothing(a);

@@ -34,11 +34,10 @@ static int64_t group_limit(struct trial *trial)
 	char text[64];
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
-		struct attempt a = try_read(trial, paths[i], text, sizeof(text) - 1);
+		struct attempt a = try_text(trial, paths[i], text, sizeof(text));
 
 		if (!attempt_worked(a))
 			continue;
-		text[a.value] = '\0';
 		return number_in(text);
 	}
 	return 0;
@@ -63,11 +62,10 @@ static int64_t ask_table(struct trial *trial, int case_index)
 {
 	const char *path = case_of(trial, case_index)->path, *total;
 	char text[512];
-	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
+	struct attempt a = try_text(trial, path, text, sizeof(text));
 	int64_t bytes = 0;
 
 	if (attempt_worked(a)) {
-		text[a.value] = '\0';
 		total = strstr(text, "MemTotal:");
 		bytes = total ? number_in(total + 9) * 1024 : 0;
 		if (bytes > 0)

@@ -74,10 +74,9 @@ static void look_at_resolver(struct trial *trial)
 	struct search search = { .trial = trial };
 	const char *path = case_of(trial, RESOLVER)->path;
 	char text[4096];
-	struct attempt a = try_read(trial, path, text, sizeof(text) - 1);
+	struct attempt a = try_text(trial, path, text, sizeof(text));
 
 	if (attempt_worked(a)) {
-		text[a.value] = '\0';
 		each_line(text, take_resolver, &search);
 		note_number(trial, RESOLVER, "loopback", search.loopback);
 		note_number(trial, RESOLVER, "others", search.others);

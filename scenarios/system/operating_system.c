@@ -66,9 +66,8 @@ static void look_at_file(struct trial *trial, int case_index)
 	struct attempt a;
 
 	find_place(trial, case_of(trial, case_index)->path, path, sizeof(path));
-	a = try_read(trial, path, text, sizeof(text) - 1);
+	a = try_text(trial, path, text, sizeof(text));
 	if (attempt_worked(a)) {
-		text[a.value] = '\0';
 		each_line(text, is_pairs ? take_name : take_line, &search);
 		if (!search.found)
 			a = found_nothing(a);

@@ -126,12 +126,10 @@ static void look_at_source(struct trial *trial, int case_index)
 	if (case_index == BLOCK_DEVICES) {
 		a = try_list(trial, path, take_block, &search);
 	} else {
-		a = try_read(trial, path, text, sizeof(text) - 1);
-		if (attempt_worked(a)) {
-			text[a.value] = '\0';
+		a = try_text(trial, path, text, sizeof(text));
+		if (attempt_worked(a))
 			each_line(text, case_index == MOUNTINFO ? take_mount : take_partition,
 				  &search);
-		}
 	}
 	if (attempt_worked(a))
 		note_number(trial, case_index, "entries", search.lines);

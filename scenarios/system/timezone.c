@@ -67,9 +67,8 @@ static void look_at_environment(struct trial *trial)
 static void look_at_name(struct trial *trial)
 {
 	char text[128];
-	struct attempt a = try_read(trial, "/etc/timezone", text, sizeof(text) - 1);
+	struct attempt a = try_text(trial, "/etc/timezone", text, sizeof(text));
 
-	text[attempt_worked(a) ? a.value : 0] = '\0';
 	text[strcspn(text, " \t\r\n")] = '\0';
 	settle_zone(trial, ETC_TIMEZONE, a, text);
 }
@@ -84,8 +83,7 @@ static void look_at_localtime(struct trial *trial)
 		settle_zone(trial, ETC_LOCALTIME, a, zone_name(text));
 		return;
 	}
-	a = try_read(trial, "/etc/localtime", text, sizeof(text) - 1);
-	text[attempt_worked(a) ? a.value : 0] = '\0';
+	a = try_text(trial, "/etc/localtime", text, sizeof(text));
 	line = text;
 	if (a.value > 2 && memcmp(text, "TZif", 4) == 0 && text[a.value - 1] == '\n') {
 		line = text + a.value - 1;
