@@ -12,6 +12,10 @@
 #include <linux/mount.h>
 #include <sched.h>
 
+#ifndef AT_RECURSIVE
+#define AT_RECURSIVE 0x8000
+#endif
+
 enum { DETACHED, COPY, MOUNT };
 
 static const struct case_def cases[] = {
@@ -52,6 +56,10 @@ static struct attempt take_copy(struct trial *trial, const char *folder)
 	struct attempt a = try_call_as(trial, "dpv", "open_tree", __NR_open_tree, AT_FDCWD, folder,
 				       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 
+	/* What lies on it may not be uncovered: then with all that is mounted there. */
+	if (a.error == EINVAL)
+		a = try_call_as(trial, "dpv", "open_tree", __NR_open_tree, AT_FDCWD, folder,
+				OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
 	close_fd((int)a.value);
 	return a;
 }
