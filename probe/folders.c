@@ -69,8 +69,8 @@ static struct attempt removal_control(struct trial *trial, const char *folder);
 /* Neither a filter nor a module keeps what was made from being removed again. */
 static bool may_be_named(struct trial *trial, const char *folder)
 {
-	return may_remove_names(trial) &&
-	       (!lsm_may_confine() || attempt_worked(removal_control(trial, folder)));
+	return may_remove_names(trial) && (!lsm_may_confine() || lsm_pairs_removal() ||
+					   attempt_worked(removal_control(trial, folder)));
 }
 
 struct attempt try_marker(struct trial *trial, const char *folder, int access)
@@ -245,7 +245,7 @@ struct attempt try_dir_write(struct trial *trial, const char *folder)
 	if (!attempt_worked(a) || !lsm_may_confine())
 		return a;
 	/* A module may permit a nameless file and refuse a name. What could stay is not made. */
-	if (!attempt_worked(removal_control(trial, folder)))
+	if (!lsm_pairs_removal() && !attempt_worked(removal_control(trial, folder)))
 		return control_failed;
 	a = named_marker(trial, folder, O_WRONLY);
 	close_fd((int)a.value);

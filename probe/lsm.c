@@ -62,6 +62,11 @@ static bool label_confines(void)
 	       strcmp(label, "kernel") != 0;
 }
 
+bool lsm_pairs_removal(void)
+{
+	return lsm_facts()->landlock_layers == 0 && strstr(lsm_facts()->label, " (");
+}
+
 bool lsm_may_confine(void)
 {
 	return !lsm_facts()->landlock_told || lsm_confines();

@@ -21,5 +21,10 @@ void lsm_look(struct trial *trial, struct lsm_facts *facts);
 const struct lsm_facts *lsm_facts(void);
 /* True when a module may restrict us: a layer, a confining label, or layers uncountable. */
 bool lsm_may_confine(void);
+/*
+ * True where who may make an entry may remove that one: under AppArmor alone, whose labels end with their
+ * mode in brackets. Its one right to write holds both (map_old_perms(), security/apparmor/).
+ */
+bool lsm_pairs_removal(void);
 /* True when one is known to. */
 bool lsm_confines(void);

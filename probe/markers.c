@@ -21,8 +21,8 @@
 /* By a filter, or by a module that lets things be made only. */
 static bool may_be_removed(struct trial *trial, const char *folder)
 {
-	return may_remove_names(trial) &&
-	       (!lsm_may_confine() || attempt_worked(try_dir_remove(trial, folder)));
+	return may_remove_names(trial) && (!lsm_may_confine() || lsm_pairs_removal() ||
+					   attempt_worked(try_dir_remove(trial, folder)));
 }
 
 bool own_name(struct trial *trial, const char *folder, const char *before, const char *after,
@@ -103,7 +103,7 @@ static bool may_remove_folders(struct trial *trial, const char *path)
 	char folder[512], file[1024], name[256] = "";
 	struct attempt made = { .value = -1 }, a;
 
-	if (!path[0] || !lsm_may_confine())
+	if (!path[0] || !lsm_may_confine() || lsm_pairs_removal())
 		return true;
 	parent_folder(path, folder, sizeof folder);
 	try_list(trial, folder, take_file, name);
