@@ -254,30 +254,34 @@ static struct found_socket *add_in_session(const char *name)
 	return add_file(path);
 }
 
-/* "/path", "unix:///path", "unix:path=/path,guid=…", "unix:abstract=name,…", "@name" */
-static struct found_socket *add_address(const char *value)
+bool socket_address(const char *value, char *text, size_t size)
 {
 	const char *unix_part = strstr(value, "unix:");
-	struct found_socket *found;
-	char text[256];
 
 	if (unix_part)
 		value = unix_part + 5;
-	format_text(text, sizeof text, "%s", value);
-	if (unix_part && starts_with(value, "abstract=")) {
-		text[strcspn(text, ",;")] = '\0';
-		return add_name(text + 9, strlen(text + 9));
-	}
 	if (unix_part && starts_with(value, "path="))
-		memmove(text, text + 5, strlen(text + 5) + 1);
-	if (text[0] == '@')
-		return add_name(text + 1, strlen(text + 1));
-	while (text[0] == '/' && text[1] == '/')
-		memmove(text, text + 1, strlen(text));
+		value += 5;
+	while (value[0] == '/' && value[1] == '/')
+		value++;
+	if (unix_part && starts_with(value, "abstract="))
+		format_text(text, size, "@%s", value + 9);
+	else
+		format_text(text, size, "%s", value);
 	if (unix_part)
 		text[strcspn(text, ",;")] = '\0';
-	if (text[0] != '/')
+	return text[0] == '/' || text[0] == '@';
+}
+
+static struct found_socket *add_address(const char *value)
+{
+	struct found_socket *found;
+	char text[256];
+
+	if (!socket_address(value, text, sizeof text))
 		return NULL;
+	if (text[0] == '@')
+		return add_name(text + 1, strlen(text + 1));
 	found = add_file(text);
 	/* "/path:number:1" */
 	text[strcspn(text, ":")] = '\0';

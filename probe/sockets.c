@@ -94,7 +94,7 @@ static void take_answer(struct tries *tries, struct attempt a, const struct foun
 		return;
 	}
 	tries->settled = true;
-	/* Somebody's own end of a conversation takes nothing from others; nor may a module let us. */
+	/* Somebody's own end of a conversation takes nothing from others; or a module refuses. */
 	if (a.reached && a.error == EPERM && found->type == SOCK_DGRAM) {
 		if (!lsm_confines())
 			a.error = 0;
@@ -140,13 +140,11 @@ static bool is_listed(const char *path)
 }
 
 /* A place that was not found to be a socket: why not? */
-static void try_place_of(struct tries *tries, const char *word, size_t n)
+static void try_path(struct tries *tries, const char *path)
 {
-	char path[256];
 	struct object object;
 	struct attempt a;
 
-	socket_place(word, n, path, sizeof path);
 	a = try_stat(tries->trial, AT_FDCWD, path, 0, &object);
 	/* Nothing there is settled once, when all are done. */
 	if (a.reached && (a.error == ENOENT || a.error == ENOTDIR))
@@ -210,6 +208,7 @@ static void try_variable(struct tries *tries, const char *word, size_t n)
 {
 	struct attempt a;
 	char name[64];
+	char path[256];
 	const char *value, *host;
 	bool display;
 
@@ -217,6 +216,8 @@ static void try_variable(struct tries *tries, const char *word, size_t n)
 	name[n - 1 < sizeof name ? n - 1 : sizeof name - 1] = '\0';
 	value = given_variable(name);
 	display = strcmp(name, "DISPLAY") == 0;
+	if (value && socket_address(value, path, sizeof path) && path[0] == '/')
+		try_path(tries, path);
 	if (!value || starts_with(value, "unix") || value[0] == '/' || (display && value[0] == ':'))
 		return;
 	host = strstr(value, "://");
@@ -241,17 +242,20 @@ static void try_variable(struct tries *tries, const char *word, size_t n)
 static void try_words(struct tries *tries)
 {
 	const char *rest = case_of(tries->trial, tries->case_index)->path, *word;
+	char path[256];
 	size_t n;
 
 	while (next_word(&rest, &word, &n)) {
-		if (word[0] == '/')
-			try_place_of(tries, word, n);
-		else if (word[0] == '$')
+		if (word[0] == '/') {
+			socket_place(word, n, path, sizeof path);
+			try_path(tries, path);
+		} else if (word[0] == '$') {
 			try_variable(tries, word, n);
-		else if (word[0] == '@')
+		} else if (word[0] == '@') {
 			tries->of_abstract = true;
-		else
+		} else {
 			tries->by_name = true;
+		}
 		tries->of_all |= word[0] == '*' && n == 1;
 	}
 }

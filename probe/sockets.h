@@ -48,6 +48,12 @@ bool next_word(const char **rest, const char **ret_word, size_t *ret_length);
 /* The place that a word names, "UID" in it replaced by ours. */
 void socket_place(const char *word, size_t n, char *path, size_t size);
 
+/*
+ * "/path", "unix:///path", "unix:path=/path,guid=…", "unix:abstract=name,…", "@name": the path, or the
+ * name behind an "@". False: it is neither.
+ */
+bool socket_address(const char *value, char *text, size_t size);
+
 /* Connects to an abstract name, given without its zero. */
 struct attempt try_abstract_name(struct trial *trial, const char *name, size_t n, int type);
 /* Not reached: a filter lets no Unix socket be made at all, of whatever type. */

@@ -7,7 +7,8 @@
 
 static const struct case_def cases[] = {
 	{ "ssh-agent", "$SSH_AUTH_SOCK|/run/user/UID/ssh-agent.socket|/run/user/UID/openssh_agent|"
-	  "ssh-agent*|ssh-*/agent.*|.ssh/agent*|openssh_agent|yubikey-agent*", 0, 0, 0 },
+	  "ssh-agent*|ssh-*/agent.*|.ssh/agent*|.ssh/agent/*|openssh_agent|yubikey-agent*",
+	  0, 0, 0 },
 	{ "gpg-agent", "/run/user/UID/gnupg/S.gpg-agent|S.gpg-agent*|S.scdaemon|S.keyboxd|"
 	  "S.dirmngr|$GPG_AGENT_INFO", 0, 0, 0 },
 	{ "keyring", "/run/user/UID/keyring/control|keyring/*|keyring-*/*|kwallet*|ksecretd*|"

@@ -18,7 +18,7 @@ static const struct case_def cases[] = {
 	[STANDARD_ERROR] = { "standard-error", NULL, 0, 0, 0 },
 };
 
-enum { GET_MODE = 0x5401 };
+enum { GET_MODE = 0x5401, TTY = 0x500 /* 5:0, the kernel's own number of /dev/tty */ };
 
 static const struct question asks[] = { { __NR_ioctl, { -1, GET_MODE } },
 					{ __NR_getsid, { 0x7fffffff } } };
@@ -39,7 +39,15 @@ static void look_at_controlling(struct trial *trial)
 {
 	const char *path = case_of(trial, CONTROLLING)->path, *leader;
 	struct attempt a = try_open(trial, path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+	struct object object;
 
+	/* Something else may lie over it. */
+	if (attempt_worked(try_stat(trial, (int)a.value, "", AT_EMPTY_PATH, &object)) &&
+	    (!S_ISCHR(object.mode) || object.rdev != TTY)) {
+		close_fd((int)a.value);
+		settle(trial, CONTROLLING, found_nothing(a), .path = path);
+		return;
+	}
 	close_fd((int)a.value);
 	/* Hung up, or in an emulated kernel: there is none. */
 	if (a.reached && a.error == EIO)
