@@ -11,9 +11,7 @@ enum { KEPT = sizeof((struct automounts *)0)->list / sizeof(struct automount) };
 /* Length of a mount point that the path lies at or below, else 0. */
 static size_t holds(const char *point, const char *path)
 {
-	size_t n = strlen(point);
-
-	return strncmp(path, point, n) == 0 && (path[n] == '/' || path[n] == '\0') ? n : 0;
+	return is_at_or_below(path, point) ? strlen(point) : 0;
 }
 
 static bool is_below_another(const struct automounts *all, const char *point)

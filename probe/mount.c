@@ -41,19 +41,13 @@ static uint64_t read_flags(const char *words)
 	return flags;
 }
 
-static bool is_at_or_below(const char *path, const char *folder, size_t n)
-{
-	return (n == 1 && folder[0] == '/') ||
-	       (strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0'));
-}
-
 /* Of two mounts at one place the later one is on top. */
 static bool take_mount(void *context, const struct mount_line *mount)
 {
 	struct mount_search *search = context;
 	size_t n = strlen(mount->point);
 
-	if (n >= search->longest && is_at_or_below(search->path, mount->point, n)) {
+	if (n >= search->longest && (n == 1 || is_at_or_below(search->path, mount->point))) {
 		search->longest = n;
 		search->found = true;
 		search->flags = read_flags(mount->options);

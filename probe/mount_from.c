@@ -62,13 +62,6 @@ static struct sketch sketch_of(const struct mount_line *mount)
 	};
 }
 
-static bool is_at_or_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return n == 1 || (strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0'));
-}
-
 /* By number where the kernel tells numbers, else by the longest name; the later is on top. */
 static bool take_mount(void *context, const struct mount_line *mount)
 {
@@ -79,7 +72,7 @@ static bool take_mount(void *context, const struct mount_line *mount)
 	if (by_id ? (uint64_t)mount->id == look->root_id : n == 1)
 		look->root = sketch_of(mount);
 	if (by_id ? (uint64_t)mount->id == look->path_id
-		  : n >= look->longest && is_at_or_below(look->path, mount->point)) {
+		  : n >= look->longest && (n == 1 || is_at_or_below(look->path, mount->point))) {
 		look->mount = sketch_of(mount);
 		look->longest = n;
 	}

@@ -84,7 +84,7 @@ enum mount_source mount_source(struct trial *trial, const struct mount_line *mou
 	bool is_part = strcmp(mount->root, "/") != 0;
 
 	if (is_among(mount->type, shares, sizeof shares / sizeof *shares) ||
-	    strncmp(mount->type, "fuse.", 5) == 0)
+	    starts_with(mount->type, "fuse."))
 		return MOUNT_SHARE;
 	if (mount->major != 0 || is_among(mount->type, disks, sizeof disks / sizeof *disks))
 		return is_part ? MOUNT_FOLDER : MOUNT_VOLUME;

@@ -172,7 +172,7 @@ static bool is_other_kernel(struct trial *trial)
 	if (a.value < 32)
 		return false;
 	sha256_text(hash, boot, (size_t)a.value);
-	return strncmp(hash, host, strlen(host)) != 0;
+	return !starts_with(hash, host);
 }
 
 enum sharing namespace_sharing(struct trial *trial, enum namespace_kind kind,

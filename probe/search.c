@@ -185,12 +185,9 @@ static bool is_no_home(const char *path)
 
 	if (path[0] != '/' || path[1] == '\0')
 		return true;
-	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
-		size_t n = strlen(folders[i]);
-
-		if (strncmp(path, folders[i], n) == 0 && (path[n] == '/' || path[n] == '\0'))
+	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (is_at_or_below(path, folders[i]))
 			return true;
-	}
 	return false;
 }
 

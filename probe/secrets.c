@@ -328,7 +328,7 @@ static void each_word(struct secrets *secrets, const char *first,
 		for (size_t n; next && *next && case_is_planned(secrets->trial, (int)i);
 		     next += n + (next[n] == '|')) {
 			n = strcspn(next, "|");
-			if (n >= sizeof word || strncmp(next, first, strlen(first)) != 0)
+			if (n >= sizeof word || !starts_with(next, first))
 				continue;
 			memcpy(word, next, n);
 			word[n] = '\0';

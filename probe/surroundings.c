@@ -98,11 +98,8 @@ bool markers_sweep(void)
 
 static bool is_critical(const char *path)
 {
-	size_t n = strlen(path);
-
 	for (unsigned i = 0; i < sizeof critical / sizeof *critical; i++)
-		if (strcmp(critical[i].path, path) == 0 ||
-		    (strncmp(critical[i].path, path, n) == 0 && critical[i].path[n] == '/'))
+		if (is_at_or_below(critical[i].path, path))
 			return true;
 	return false;
 }
@@ -236,11 +233,8 @@ struct attempt no_scratch(struct trial *trial)
 bool is_below_scratch(struct trial *trial, const char *path)
 {
 	(void)trial;
-	for (unsigned i = 0; i < view->n_scratch; i++) {
-		size_t n = strlen(view->scratch[i]);
-
-		if (strncmp(path, view->scratch[i], n) == 0 && (path[n] == '/' || path[n] == '\0'))
+	for (unsigned i = 0; i < view->n_scratch; i++)
+		if (is_at_or_below(path, view->scratch[i]))
 			return true;
-	}
 	return false;
 }

@@ -22,6 +22,13 @@ bool ends_with(const char *text, const char *suffix)
 	return n >= m && memcmp(text + n - m, suffix, m) == 0;
 }
 
+bool is_at_or_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
 size_t add_text(char *buffer, size_t size, size_t used, const char *text)
 {
 	if (used >= size)

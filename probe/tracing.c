@@ -103,7 +103,7 @@ static bool take_hidden(void *context, const struct mount_line *mount)
 				    ? strstr(mount->super_options, "hidepid=")
 				    : NULL;
 
-	*(bool *)context |= found && strncmp(found + 8, "off", 3) != 0 && found[8] != '0';
+	*(bool *)context |= found && !starts_with(found + 8, "off") && found[8] != '0';
 	return true;
 }
 

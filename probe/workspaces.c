@@ -11,13 +11,6 @@
 #include "probe/text.h"
 #include "probe/trial.h"
 
-static bool is_at_or_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 /* The system's own folders; /usr/src is where some images keep applications. */
 static bool is_systems(const char *path)
 {

@@ -1323,6 +1323,8 @@ void settle_sockets(struct trial *trial);
 bool matches_pattern(const char *pattern, const char *text);
 bool starts_with(const char *text, const char *prefix);
 bool ends_with(const char *text, const char *suffix);
+/* Is it the folder, or does it lie below? By the texts alone; "/" holds no more than itself. */
+bool is_at_or_below(const char *path, const char *folder);
 bool is_digit(char c);
 bool is_letter(char c);
 /* A decimal number that fills the whole text; false otherwise. */

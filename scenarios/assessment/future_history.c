@@ -139,7 +139,7 @@ static int case_named(const char *name)
 		      { "refs/stash", STASH } };
 
 	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-		if (strncmp(name, known[i].head, strlen(known[i].head)) == 0)
+		if (starts_with(name, known[i].head))
 			return known[i].case_index;
 	return OTHERS;
 }
@@ -181,7 +181,7 @@ static bool find_head(struct history *history, const struct git_place *git)
 	if (read_line(history, path, text, sizeof text).value <= 0)
 		return false;
 	/* A reference may lead to another: five times, as git follows them. */
-	for (unsigned i = 0; i < 5 && strncmp(text, "ref: ", 5) == 0; i++) {
+	for (unsigned i = 0; i < 5 && starts_with(text, "ref: "); i++) {
 		char name[508];
 
 		format_text(name, sizeof name, "%s", text + 5);

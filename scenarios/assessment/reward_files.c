@@ -38,7 +38,7 @@ static bool is_own(struct trial *trial, const struct search_entry *entry)
 {
 	struct object object;
 
-	if (strncmp(entry->name, ".sandboxeval-", 13) == 0)
+	if (starts_with(entry->name, ".sandboxeval-"))
 		return true;
 	if (!attempt_worked(try_stat(trial, AT_FDCWD, entry->path, 0, &object)))
 		return false;

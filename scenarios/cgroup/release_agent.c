@@ -160,7 +160,7 @@ static struct attempt set_options(struct trial *trial, int fd, const char *optio
 	struct attempt a = { .value = 0 };
 	char text[64];
 
-	if (strncmp(options, "name=", 5) == 0) {
+	if (starts_with(options, "name=")) {
 		a = set_option(trial, fd, "none", NULL);
 		return attempt_worked(a) ? set_option(trial, fd, "name", options + 5) : a;
 	}

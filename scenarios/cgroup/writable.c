@@ -52,7 +52,7 @@ struct groups {
 
 static bool count_mount(void *context, const struct mount_line *mount)
 {
-	*(bool *)context |= strncmp(mount->type, "cgroup", 6) == 0;
+	*(bool *)context |= starts_with(mount->type, "cgroup");
 	return true;
 }
 

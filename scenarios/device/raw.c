@@ -44,7 +44,7 @@ static bool is_in_memory(const char *path)
 	static const char *const names[] = { "/dev/loop", "/dev/ram", "/dev/zram" };
 
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		if (strncmp(path, names[i], strlen(names[i])) == 0)
+		if (starts_with(path, names[i]))
 			return true;
 	return false;
 }

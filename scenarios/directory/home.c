@@ -33,7 +33,7 @@ static bool take_entry(void *context, const char *name, unsigned char type)
 
 	(void)type;
 	format_text(path, sizeof(path), "%s/%s", search->folder, name);
-	if (strncmp(name, ".sandboxeval-", 13) == 0 ||
+	if (starts_with(name, ".sandboxeval-") ||
 	    (attempt_worked(try_stat(search->trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)) &&
 	     object.ino == origin()->probe_ino && object.dev == origin()->probe_dev))
 		return true;
@@ -102,7 +102,7 @@ static bool take_named_home(void *context, char *line)
 	struct search *search = context;
 	char *fields[7];
 
-	if (!split_account(line, fields) || strncmp(fields[5], "/home/", 6) != 0 || !fields[5][6])
+	if (!split_account(line, fields) || !starts_with(fields[5], "/home/") || !fields[5][6])
 		return true;
 	format_text(search->folder, sizeof(search->folder), "%s", fields[5]);
 	return !look_at_folder(search) && ++search->homes < HOMES_AT_MOST;

@@ -10,18 +10,11 @@
 
 enum { LISTED, DEEPEST_LISTED };
 
-static bool is_below(const char *path, const char *folder)
-{
-	size_t length = strlen(folder);
-
-	return strncmp(path, folder, length) == 0 && (!path[length] || path[length] == '/');
-}
-
 static void visit(const struct walk_entry *entry, struct tally *tally)
 {
 	if (!entry->is_folder || entry->depth < 2 || entry->in_scratch ||
-	    is_below(entry->path, "/proc") || is_below(entry->path, "/sys") ||
-	    is_below(entry->path, "/dev"))
+	    is_at_or_below(entry->path, "/proc") || is_at_or_below(entry->path, "/sys") ||
+	    is_at_or_below(entry->path, "/dev"))
 		return;
 	if (entry->is_listed) {
 		if (tally->count[LISTED]++ == 0)

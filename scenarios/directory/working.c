@@ -28,7 +28,7 @@ static void attempt(struct trial *trial)
 
 	if (attempt_worked(named)) {
 		note_text(trial, WHOLE, "folder", name);
-		note_flag(trial, WHOLE, "outside-root", strncmp(name, "(unreachable)", 13) == 0);
+		note_flag(trial, WHOLE, "outside-root", starts_with(name, "(unreachable)"));
 	}
 	if (attempt_worked(listed))
 		measure_number(trial, WHOLE, "entries", listed.value);

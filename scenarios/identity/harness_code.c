@@ -32,10 +32,10 @@ static bool is_of_distribution(const char *path)
 {
 	static const char *const folders[] = { "/usr/", "/bin/", "/sbin/", "/lib", "/proc/" };
 
-	if (strncmp(path, "/usr/local/", 11) == 0)
+	if (starts_with(path, "/usr/local/"))
 		return false;
 	for (unsigned i = 0; i < sizeof(folders) / sizeof(*folders); i++)
-		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+		if (starts_with(path, folders[i]))
 			return true;
 	return false;
 }

@@ -175,7 +175,7 @@ static void try_host_name(struct trial *trial)
 	}
 	shape = is_pod_name(name.nodename) ? POD : shape_of_text(name.nodename);
 	/* "ip-10-0-3-7": a node's address */
-	if (shape == NO_ID && strncmp(name.nodename, "ip-", 3) == 0 && name.nodename[3] <= '9')
+	if (shape == NO_ID && starts_with(name.nodename, "ip-") && name.nodename[3] <= '9')
 		shape = HOST_PATH;
 	search.seen[shape]++;
 	note_shapes(&search, HOST_NAME);

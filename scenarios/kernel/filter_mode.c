@@ -21,10 +21,10 @@ struct told {
 static bool take_status(void *context, char *line)
 {
 	struct told *told = context;
-	bool is_mode = strncmp(line, "Seccomp:", 8) == 0;
+	bool is_mode = starts_with(line, "Seccomp:");
 	char value[16];
 
-	if (strncmp(line, "Seccomp", 7) != 0 || !line_field(line, 1, value, sizeof value))
+	if (!starts_with(line, "Seccomp") || !line_field(line, 1, value, sizeof value))
 		return true;
 	if (is_mode && value[0] >= '0' && value[0] <= '2')
 		told->mode = value[0] - '0';

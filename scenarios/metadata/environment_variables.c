@@ -33,7 +33,7 @@ static bool is_usual(const char *name)
 		if (strcmp(name, usual[i]) == 0)
 			return true;
 	}
-	return strncmp(name, "LC_", 3) == 0;
+	return starts_with(name, "LC_");
 }
 
 static void take_variable(struct trial *trial, struct class classes[], const char *variable)

@@ -60,7 +60,7 @@ struct others {
 static bool take_mount(void *context, const struct mount_line *mount)
 {
 	struct others *others = context;
-	bool usual = strncmp(mount->point, "/proc", 5) == 0 &&
+	bool usual = starts_with(mount->point, "/proc") &&
 		     (mount->point[5] == '/' || mount->point[5] == '\0');
 
 	if (strcmp(mount->type, "proc") != 0 || usual ||
@@ -81,7 +81,7 @@ static bool other_place(const struct others *others, unsigned nth, const char *p
 	const char *root = others->list[nth].root;
 	size_t n = strlen(root);
 
-	if (strncmp(path, "/proc/", 6) != 0 || strncmp(path + 5, root, n) != 0 ||
+	if (!starts_with(path, "/proc/") || strncmp(path + 5, root, n) != 0 ||
 	    (path[5 + n] != '/' && path[5 + n] != '\0'))
 		return false;
 	format_text(place, size, "%s%s", others->list[nth].point, path + 5 + n);

@@ -103,7 +103,7 @@ static bool is_named_so(const struct secret_file *file)
 {
 	switch (file->case_index) {
 	case SSH:
-		return strncmp(file->name, "id_", 3) == 0 && !strstr(file->name, ".pub");
+		return starts_with(file->name, "id_") && !strstr(file->name, ".pub");
 	case AWS:
 		return strcmp(file->name, "credentials") == 0;
 	case DOCKER:
@@ -123,7 +123,7 @@ static bool is_filled(const char *at, bool may_be_below)
 	if (!strchr("=>", at[-1]) && at[n] && at[n] != '\n')
 		at += n + 1;
 	at += strspn(at, " \t\"'");
-	return strncmp(at, "${", 2) != 0 && (may_be_below || !strchr("\r\n#", *at));
+	return !starts_with(at, "${") && (may_be_below || !strchr("\r\n#", *at));
 }
 
 static bool has_word(const struct secret_file *file, const char *word)

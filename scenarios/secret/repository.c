@@ -231,7 +231,7 @@ static void read_in(struct repositories *all, const char *folder, const char *re
 /* modules/NAME/config, modules/A/modules/B/config, worktrees/NAME/config.worktree */
 static enum search_step take_inner(void *context, const struct search_entry *entry)
 {
-	if (entry->type == DT_REG && strncmp(entry->name, "config", 6) == 0 &&
+	if (entry->type == DT_REG && starts_with(entry->name, "config") &&
 	    (entry->name[6] == '\0' || strcmp(entry->name, "config.worktree") == 0))
 		read_config(context, entry->path);
 	return entry->type == DT_DIR && (is_package_folder(entry->name) ||

@@ -27,7 +27,7 @@ static bool take_protocol(void *context, char *line)
 {
 	bool *known = context;
 
-	*known |= strncmp(line, "AF_VSOCK ", 9) == 0;
+	*known |= starts_with(line, "AF_VSOCK ");
 	return !*known;
 }
 

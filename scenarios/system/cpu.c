@@ -82,12 +82,12 @@ static bool take_model(void *context, char *line)
 	char *value = strchr(line, ':');
 
 	for (size_t i = 0; value && i < sizeof(names) / sizeof(*names); i++) {
-		if (strncmp(line, names[i], strlen(names[i])) != 0)
+		if (!starts_with(line, names[i]))
 			continue;
 		note_text(search->trial, CPUINFO, "model", value + 1 + strspn(value + 1, " \t"));
 		search->found = true;
 	}
-	search->found |= strncmp(line, "processor", 9) == 0;
+	search->found |= starts_with(line, "processor");
 	return true;
 }
 
@@ -121,7 +121,7 @@ static bool names_processor(const char *text)
 static bool take_statistics(void *context, char *line)
 {
 	*(int *)context += names_processor(line);
-	return strncmp(line, "cpu", 3) == 0; /* they come first */
+	return starts_with(line, "cpu"); /* they come first */
 }
 
 static bool take_folder(void *context, const char *name, unsigned char type)

@@ -60,7 +60,7 @@ static bool take_resolver(void *context, char *line)
 	if (!line_field(line, 0, word, sizeof(word)) || strcmp(word, "nameserver") != 0 ||
 	    !line_field(line, 1, address, sizeof(address)))
 		return true;
-	if (strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0) {
+	if (starts_with(address, "127.") || strcmp(address, "::1") == 0) {
 		search->loopback++;
 		return true;
 	}

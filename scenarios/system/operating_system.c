@@ -34,10 +34,10 @@ struct search {
 static bool take_name(void *context, char *line)
 {
 	struct search *search = context;
-	bool pretty = strncmp(line, "PRETTY_NAME=", 12) == 0;
+	bool pretty = starts_with(line, "PRETTY_NAME=");
 	char *value = line + (pretty ? 12 : 5);
 
-	if (!pretty && (search->found || strncmp(line, "NAME=", 5) != 0))
+	if (!pretty && (search->found || !starts_with(line, "NAME=")))
 		return true;
 	value += strspn(value, "\"'");
 	value[strcspn(value, "\"'")] = '\0';

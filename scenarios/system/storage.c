@@ -88,7 +88,7 @@ static bool take_mount(void *context, char *line)
 		return true;
 	search->lines++;
 	report_object(search->trial, type, place);
-	if (strncmp(number, "0:", 2) != 0)
+	if (!starts_with(number, "0:"))
 		found_device(search, source);
 	return true;
 }

@@ -36,9 +36,9 @@ static bool is_neutral(const char *zone)
 		"/etc/localtime", /* TZ: the file is another case */
 	};
 
-	if (strncmp(zone, "posix/", 6) == 0 || strncmp(zone, "right/", 6) == 0)
+	if (starts_with(zone, "posix/") || starts_with(zone, "right/"))
 		zone += 6;
-	if (strncmp(zone, "Etc/", 4) == 0)
+	if (starts_with(zone, "Etc/"))
 		zone += 4;
 	for (size_t i = 0; i < sizeof(neutral) / sizeof(*neutral); i++) {
 		if (strcmp(zone, neutral[i]) == 0)

@@ -62,7 +62,7 @@ static void try_folder_of(struct harness *harness, int i, const char *path)
 
 	format_text(folder, sizeof(folder), "%s", path);
 	slash = strrchr(folder, '/');
-	if (!slash || strncmp(folder, "/proc/", 6) == 0)
+	if (!slash || starts_with(folder, "/proc/"))
 		return;
 	slash[slash == folder] = '\0';
 	try_place_of(harness, i, folder, PLACE_FOLDER);
