@@ -139,11 +139,16 @@ static bool by_immutable(struct scene *s)
 	       (s->object.attributes & s->object.attributes_mask & bound);
 }
 
+/* A filter that cannot be asked says EPERM as the kernel does. */
+static bool by_whom_untold(void)
+{
+	return filter_oracle() == ORACLE_BROKEN && origin()->seccomp_mode != 0;
+}
+
 static bool by_capability(struct scene *s)
 {
 	int capability = s->controls->capability - 1;
 	const struct attempt *check = s->controls->check;
-	bool by_whom_untold = filter_oracle() == ORACLE_BROKEN && origin()->seccomp_mode != 0;
 
 	if (s->controls->not_held)
 		return true;
@@ -156,8 +161,7 @@ static bool by_capability(struct scene *s)
 	/* A read-only mount answers first; only the check shows what would have come after. */
 	if (!refused(s) && !(s->attempt->error == EROFS && check))
 		return false;
-	/* A filter that cannot be asked says EPERM as the kernel does. */
-	if (by_whom_untold)
+	if (by_whom_untold())
 		return false;
 	/* K4: the check was reached, and it is what refuses; or a filter keeps us from it, too. */
 	return !check || !check->reached || check->error == EPERM;
@@ -170,7 +174,7 @@ static bool by_namespace(struct scene *s)
 	if (s->controls->id_unmapped || s->controls->elsewhere)
 		return true;
 	/* Held, and still refused: it is held in a child user namespace only. */
-	return capability >= 0 && has_capability(capability) && s->attempt->reached &&
+	return capability >= 0 && !by_whom_untold() && has_capability(capability) && s->attempt->reached &&
 	       (s->attempt->error == EPERM || (s->attempt->error == EACCES && !s->controls->path)) &&
 	       in_user_namespace(s->trial);
 }
@@ -206,6 +210,9 @@ static bool by_lsm(struct scene *s)
 	if (!s->controls->path && s->controls->twin && attempt_worked(*s->controls->twin))
 		permitted = true;
 	permitted = permitted || s->controls->ids_permit;
+	/* Modules say so too, but seldom. */
+	if (s->attempt->error == EPERM && by_whom_untold())
+		return false;
 	return s->attempt->reached && refused(s) && permitted && lsm_confines() &&
 	       (s->shown == 0 || answers_before_capability(s));
 }

@@ -6,10 +6,13 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <sys/resource.h>
 
 #define SETTING "kernel.io_uring_disabled"
 /* It is 1 for those without CAP_SYS_ADMIN who are not in kernel.io_uring_group, 2 for all. */
 enum { FOR_MOST = 1, FOR_ALL = 2 };
+/* Of memory that counts as locked: a page for the queues and one for their entries. */
+#define LEAST_RING 8192
 
 /* Zeroes ask for nothing special. The kernel fills it in: struct io_uring_params, 120 bytes. */
 struct ring_request {
@@ -32,6 +35,8 @@ static void attempt(struct trial *trial)
 	if (!a.reached && disabled == FOR_MOST)
 		withheld = false;
 	settle(trial, WHOLE, a, .sysctl = withheld ? SETTING : NULL,
+	       .rlimit = a.reached && a.error == ENOMEM &&
+			 given_bound(trial, RLIMIT_MEMLOCK) < LEAST_RING,
 	       .capability = withheld && disabled == FOR_MOST ? NEEDS_CAP(CAP_SYS_ADMIN) : 0);
 }
 
