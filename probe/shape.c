@@ -311,6 +311,25 @@ static bool names_a_key(const char *name)
 	return false;
 }
 
+/* What begins as a path does, unless sixteen characters in a row are drawn by lot, as base64 is. */
+static bool is_path(const char *value)
+{
+	unsigned n = 0, seen = 0;
+
+	if (*value != '/' && *value != '.')
+		return false;
+	for (; *value; value++) {
+		unsigned kind = is_digit(*value) ? 1 : !is_letter(*value) ? 0 :
+				*value >= 'a' ? 2 : 4;
+
+		n = kind ? n + 1 : 0;
+		seen = kind ? seen | kind : 0;
+		if (n >= 16 && seen == 7)
+			return false;
+	}
+	return true;
+}
+
 /* Neither a place where it stands nor a word that switches it on or off. */
 static bool is_said(const char *value, size_t shortest)
 {
@@ -319,7 +338,7 @@ static bool is_said(const char *value, size_t shortest)
 		"disabled", "default", "required", "redacted", "placeholder", "not-needed",
 	};
 
-	return strlen(value) >= shortest && value[0] != '/' && value[0] != '.' && value[0] != '$' &&
+	return strlen(value) >= shortest && !is_path(value) && value[0] != '$' &&
 	       !is_stand_in(value) &&
 	       !is_among(value, switches, sizeof switches / sizeof *switches);
 }
@@ -352,7 +371,7 @@ static bool is_random(const char *value)
 	bool digits = false, letters = false;
 	int different;
 
-	if (length < 20 || key_span(value) != length || value[0] == '/' || value[0] == '.')
+	if (length < 20 || key_span(value) != length || is_path(value))
 		return false;
 	for (; *value; value++) {
 		seen[*value / 64] |= UINT64_C(1) << (*value % 64);

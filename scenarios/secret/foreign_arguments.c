@@ -42,7 +42,7 @@ static void judge(struct look *look, const char *name, const char *value)
 	look->family = family ? family : shape_name(shape);
 }
 
-/* "--token=VALUE", "--token VALUE", "TOKEN=VALUE", "VALUE" */
+/* "--token=VALUE", "--token VALUE", "TOKEN=VALUE", "--setenv TOKEN VALUE", "VALUE" */
 static void take_words(struct look *look, char *text, size_t n)
 {
 	const char *option = "";
@@ -60,7 +60,7 @@ static void take_words(struct look *look, char *text, size_t n)
 			option = name;
 		} else {
 			judge(look, option, word);
-			option = "";
+			option = strcmp(option, "setenv") == 0 ? word : "";
 		}
 	}
 }
