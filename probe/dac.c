@@ -40,6 +40,8 @@ static enum dac owns(struct trial *trial, const char *path, const struct object 
 		return DAC_REFUSES;
 	if (object->uid != OVERFLOW_ID || !overflow_is_ambiguous(trial))
 		return DAC_PERMITS;
+	if (S_ISLNK(object->mode))
+		return DAC_NOT_TOLD;
 	a = try_open(trial, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOATIME);
 	close_fd((int)a.value);
 	if (attempt_worked(a))
@@ -163,11 +165,12 @@ static enum dac may_remove(struct trial *trial, const char *path, const struct o
 	says = mode_says(trial, parent, &folder, MAY_WRITE | MAY_EXECUTE);
 	if (says != DAC_PERMITS || !(folder.mode & S_ISVTX))
 		return says;
-	/* The sticky bit: the file's owner, the folder's owner, or FOWNER over the file. */
-	if (object->uid == origin()->euid || folder.uid == origin()->euid ||
-	    capable_over(trial, object, CAP_FOWNER))
+	/* The sticky bit: the file's owner, FOWNER over the file, or the folder's owner. */
+	says = owns(trial, path, object);
+	if (says != DAC_PERMITS && folder.uid == origin()->euid &&
+	    owns(trial, parent, &folder) == DAC_PERMITS)
 		return DAC_PERMITS;
-	return DAC_REFUSES;
+	return says;
 }
 
 static enum dac stricter(enum dac a, enum dac b)

@@ -83,8 +83,12 @@ static enum search_step take_entry(void *context, const struct search_entry *ent
 	/* There is no hard link from one mount to another. */
 	if (object.dev != search->dev || object.mount_id != search->mount_id)
 		return SEARCH_PASS;
-	if (!S_ISREG(object.mode) || object.uid == origin()->euid || (object.attributes & bound) ||
+	if (!S_ISREG(object.mode) || (object.attributes & bound) ||
 	    strlen(entry->path) >= sizeof search->path)
+		return SEARCH_ON;
+	/* Ours; or of nobody who has an id here, if that is what we are called, too. */
+	if (object.uid == origin()->euid &&
+	    ask_dac(search->trial, entry->path, RIGHT_OWNER) != DAC_REFUSES)
 		return SEARCH_ON;
 	search->linkable = may_link(search, entry->path, &object);
 	if (search->linkable || !search->path[0])
