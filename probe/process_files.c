@@ -11,7 +11,7 @@
 #include "probe/text.h"
 #include "probe/trial.h"
 
-enum { PATH_SIZE = 512, ARGUMENTS = 4096, SCRIPTS_AT_MOST = 4, LOGS_AT_MOST = 8 };
+enum { PATH_SIZE = 512, ARGUMENTS = 65536, SCRIPTS_AT_MOST = 8, LOGS_AT_MOST = 8 };
 
 struct finder {
 	struct trial *trial;
@@ -132,9 +132,12 @@ static bool take_word(struct finder *finder, const char *word, unsigned *scripts
 		return true;
 	if (++*scripts <= SCRIPTS_AT_MOST)
 		finder->each(finder->context, PROCESS_SCRIPT, path);
+	else
+		finder->untold[PROCESS_SCRIPT] = true;
 	return false;
 }
 
+/* Launchers of sandboxes have long ones: all their mounts. */
 static struct attempt read_arguments(struct finder *finder, char text[ARGUMENTS + 1])
 {
 	char path[64];
@@ -158,6 +161,8 @@ static void find_scripts(struct finder *finder, const char *text, size_t n)
 		else if (take_word(finder, word, &scripts))
 			return;
 	}
+	/* What starts us stands at the end. */
+	finder->untold[PROCESS_SCRIPT] |= n >= ARGUMENTS;
 }
 
 /* ---------------------------------------------------------------- logs */
@@ -179,7 +184,8 @@ static bool take_descriptor(void *context, const char *name, unsigned char type)
 	if (strcmp(name, "1") != 0 && strcmp(name, "2") != 0 && !strstr(path, ".log"))
 		return true;
 	finder->each(finder->context, PROCESS_LOG, path);
-	return ++finder->found < LOGS_AT_MOST;
+	finder->untold[PROCESS_LOG] |= ++finder->found == LOGS_AT_MOST;
+	return finder->found < LOGS_AT_MOST;
 }
 
 unsigned each_process_file(struct trial *trial, const struct process *process,
@@ -189,7 +195,8 @@ unsigned each_process_file(struct trial *trial, const struct process *process,
 	struct finder finder = {
 		.trial = trial, .process = process, .each = each, .context = context
 	};
-	char text[ARGUMENTS + 1], folder[64];
+	static char text[ARGUMENTS + 1];
+	char folder[64];
 	struct attempt a;
 	unsigned told = 0;
 
