@@ -291,12 +291,13 @@ static void expand(struct secrets *secrets, char *path, size_t length, const cha
 	path[length] = '\0';
 }
 
-/* "$NAME", "$NAME/file", "$NAME=" */
+/* "$NAME", "$NAME/file", "$NAME="; the value may be several places, or "FILE:/place". */
 static void take_variable(struct secrets *secrets, char *word)
 {
 	size_t n = 1 + strcspn(word + 1, "/=");
 	char path[PATH_SIZE], end = word[n];
 	const char *value;
+	size_t length;
 
 	word[n] = '\0';
 	value = given_variable(word + 1);
@@ -307,9 +308,16 @@ static void take_variable(struct secrets *secrets, char *word)
 		report_object(secrets->trial, "variable", word + 1);
 		part_of(secrets)->settled = true;
 		part_of(secrets)->count++;
-	} else if (value[0] == '/') {
-		word[n] = end;
-		expand(secrets, path, (size_t)format_text(path, sizeof path, "%s", value), word + n);
+		return;
+	}
+	word[n] = end;
+	for (; *value; value += length + (value[length] == ':')) {
+		length = strcspn(value, ":");
+		if (value[0] != '/' || length >= sizeof path)
+			continue;
+		memcpy(path, value, length);
+		path[length] = '\0';
+		expand(secrets, path, length, word + n);
 	}
 }
 

@@ -41,7 +41,8 @@ static bool is_alphanumeric(char c)
 
 /*
  * Nobody but who was told the name of a socket may know it, and some are made of a token for that, or
- * new for each session. What looks drawn by lot is "*": eight letters and digits or more.
+ * new for each session. What looks drawn by lot is "*": eight letters and digits or more, or capitals
+ * among small letters.
  */
 static void hide_lots(char *name)
 {
@@ -49,13 +50,14 @@ static void hide_lots(char *name)
 
 	for (const char *at = name; *at;) {
 		size_t n = 0;
-		bool digit = false, letter = false;
+		bool digit = false, letter = false, mixed = false;
 
 		for (; is_alphanumeric(at[n]); n++) {
 			digit |= is_digit(at[n]);
 			letter |= is_letter(at[n]);
+			mixed |= n > 0 && at[n] <= 'Z' && at[n - 1] >= 'a';
 		}
-		if (n >= 8 && digit && letter) {
+		if (n >= 8 && ((digit && letter) || mixed)) {
 			*to++ = '*';
 			at += n;
 			continue;

@@ -59,7 +59,7 @@ static const struct case_def cases[] = {
 	  "~/.codex/*credentials*.json|~/.codex/*auth*.json|"
 	  "~/.gemini/*credentials*.json|~/.gemini/*auth*.json|~/.gemini/*creds*.json|"
 	  "$CLAUDE_CONFIG_DIR/*credentials*.json|$CODEX_HOME/auth.json", 0, 0, 0 },
-	{ "kerberos", "/tmp/krb5cc_*", 0, 0, 0 },
+	{ "kerberos", "/tmp/krb5cc_*|$KRB5CCNAME", 0, 0, 0 },
 	{ "firefox", "~/.mozilla/firefox/*/logins.json|~/.mozilla/firefox/*/key4.db|"
 	  "~/.mozilla/firefox/*/cookies.sqlite", 0, 0, 0 },
 	{ "chromium", "~/.config/google-chrome/*/Login Data|~/.config/google-chrome/*/Cookies|"
