@@ -274,12 +274,14 @@ static void ask_rest(struct session *session)
 
 /*
  * Somebody may say that our filter stands, and there is none: each question would be the call itself.
- * Only a call that is made tells us our number.
+ * Only a call that is made tells us our number, unless an agent has it made.
  */
 static bool is_feigned(struct session *session)
 {
 	long self = own_number();
 
+	if (session->action || oracle == ORACLE_SUPERVISED)
+		return false;
 	session->trapped = 0;
 	return RAW_6(__NR_getpid, 0, 0, 0, 0, 0, COOKIE) == self && !session->trapped;
 }
@@ -318,7 +320,7 @@ static void ask_all(void *context)
 	sigaction(SIGSYS, &trap, NULL);
 	helper = 0;
 	session->installed = install_form(session);
-	if (session->installed > 0 && !session->action && is_feigned(session))
+	if (session->installed > 0 && is_feigned(session))
 		session->installed = -FEIGNED;
 	if (session->installed < 0 || (session->listener_only && session->installed != 1))
 		session->next = session->n;

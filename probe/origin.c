@@ -135,7 +135,7 @@ static void record_status(void)
 		{ "\nNoNewPrivs:\t", GIVEN_NO_NEW_PRIVS, NULL },
 	};
 	static const char groups[] = "\nGroups:\t", seccomp[] = "\nSeccomp:\t";
-	char text[4096];
+	char text[4096], *line;
 	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/status",
 		      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
 	long n = fd >= 0 ? raw(__NR_read, fd, text, sizeof text - 1) : -1;
@@ -144,11 +144,12 @@ static void record_status(void)
 	text[n > 0 ? n : 0] = '\0';
 	if (given.n_groups < 0 && strstr(text, groups))
 		record_groups(strstr(text, groups) + strlen(groups));
-	if (given.seccomp_mode < 0 && strstr(text, seccomp))
-		given.seccomp_mode = strstr(text, seccomp)[strlen(seccomp)] - '0';
+	line = strstr(text, seccomp);
+	/* Kernels without filters have no such line. */
+	if (given.seccomp_mode < 0 && (line || (strstr(text, groups) && n < (long)sizeof text - 1)))
+		given.seccomp_mode = line ? line[strlen(seccomp)] - '0' : 0;
 	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
-		const char *line = strstr(text, lines[i].name);
-
+		line = strstr(text, lines[i].name);
 		if (!line || (given.told & lines[i].fact))
 			continue;
 		line += strlen(lines[i].name);
@@ -267,7 +268,7 @@ void origin_record(char **environment, const char *program)
 	given.seccomp_mode = mode < 0 || !(given.told & GIVEN_NO_NEW_PRIVS) ? -1 : (int)mode;
 	record_ids();
 	record_capabilities();
-	if (given.told != GIVEN_ALL || given.n_groups < 0)
+	if (given.told != GIVEN_ALL || given.n_groups < 0 || given.seccomp_mode < 0)
 		record_status();
 	record_limits();
 	record_descriptors();
