@@ -270,9 +270,12 @@ void close_fd(int fd)
 
 struct attempt try_read_part(struct trial *trial, int fd, void *buffer, size_t size, size_t at)
 {
+	const struct iovec part = { buffer, size };
 	const struct form forms[] = {
 		FORM("read", __NR_read, "fpp", fd, buffer, size),
 		FORM("pread64", __NR_pread64, "fppp", fd, buffer, size, at),
+		FORM("readv", __NR_readv, "fpv", fd, &part, 1),
+		FORM("preadv", __NR_preadv, "fpvpp", fd, &part, 1, at, 0),
 	};
 
 	return try_forms(trial, forms, N_OF(forms));
