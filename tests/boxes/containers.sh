@@ -130,7 +130,8 @@ nothing_left() {
 # started PID: waits until PID's worker has started the engine with the probe, and prints its process
 started() {
 	while kill -0 "$1" 2>/dev/null; do
-		for each in $(pgrep -P "$(pgrep -d, -P "$1")"); do
+		workers=$(pgrep -d, -P "$1") || continue
+		for each in $(pgrep -P "$workers"); do
 			! grep -qaF -- --facts "/proc/$each/cmdline" 2>/dev/null ||
 				{ echo "$each"; return; }
 		done

@@ -82,7 +82,8 @@ in_background() {
 # The engine's client that the program's worker runs once the container was made.
 await_start() {
 	for _ in $(seq 500); do
-		pgrep -P "$(pgrep -P "$pid")" -f "$engine .*start --attach" >/dev/null && return 0
+		workers=$(pgrep -d, -P "$pid") &&
+			pgrep -P "$workers" -f "$engine .*start --attach" >/dev/null && return 0
 		kill -0 "$pid" 2>/dev/null || return 1
 		sleep 0.01
 	done
