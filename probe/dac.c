@@ -20,10 +20,10 @@
 enum { MAY_EXECUTE = 1, MAY_WRITE = 2, MAY_READ = 4 };
 
 /* A capability counts over an object only if its owner and group are mapped here. */
-static bool capable_over(struct trial *trial, const struct object *object, int capability)
+static bool capable_over(struct trial *trial, const char *path, const struct object *object,
+			 int capability, enum mapping mapping)
 {
-	return has_capability(capability) && uid_is_mapped(trial, object->uid, NULL) &&
-	       gid_is_mapped(trial, object->gid, NULL);
+	return has_capability(capability) && owner_mapping(trial, path, object) == mapping;
 }
 
 /*
@@ -34,8 +34,10 @@ static enum dac owns(struct trial *trial, const char *path, const struct object 
 {
 	struct attempt a;
 
-	if (capable_over(trial, object, CAP_FOWNER))
+	if (capable_over(trial, path, object, CAP_FOWNER, OWNER_MAPPED))
 		return DAC_PERMITS;
+	if (capable_over(trial, path, object, CAP_FOWNER, OWNER_NOT_TOLD))
+		return DAC_NOT_TOLD;
 	if (object->uid != origin()->euid)
 		return DAC_REFUSES;
 	if (object->uid != OVERFLOW_ID || !overflow_is_ambiguous(trial))
@@ -49,14 +51,15 @@ static enum dac owns(struct trial *trial, const char *path, const struct object 
 	return a.error == EPERM ? DAC_REFUSES : DAC_NOT_TOLD;
 }
 
-static bool overridden(struct trial *trial, const struct object *object, unsigned may)
+static bool overridden(struct trial *trial, const char *path, const struct object *object,
+		       unsigned may, enum mapping mapping)
 {
 	bool folder = S_ISDIR(object->mode);
 
-	if (capable_over(trial, object, CAP_DAC_OVERRIDE))
+	if (capable_over(trial, path, object, CAP_DAC_OVERRIDE, mapping))
 		return !(may & MAY_EXECUTE) || folder || (object->mode & 0111);
 	return !(may & MAY_WRITE) && (folder || !(may & MAY_EXECUTE)) &&
-	       capable_over(trial, object, CAP_DAC_READ_SEARCH);
+	       capable_over(trial, path, object, CAP_DAC_READ_SEARCH, mapping);
 }
 
 /* An access control list changes what the mode says for all but the owner. */
@@ -81,7 +84,7 @@ static enum dac mode_says(struct trial *trial, const char *path, const struct ob
 	unsigned bits = object->mode & 7;
 	enum dac owner = DAC_REFUSES;
 
-	if (overridden(trial, object, may) && !is_setting(trial, path))
+	if (overridden(trial, path, object, may, OWNER_MAPPED) && !is_setting(trial, path))
 		return DAC_PERMITS;
 	/* net_ctl_permissions(): who administrates the network counts as its owner. */
 	if (has_capability(CAP_NET_ADMIN) && starts_with(path, "/proc/sys/net/"))
@@ -103,7 +106,11 @@ static enum dac mode_says(struct trial *trial, const char *path, const struct ob
 	if (owner != DAC_PERMITS && (((object->mode >> 3 | object->mode) & may) == may) &&
 	    has_access_list(trial, path))
 		return DAC_NOT_TOLD;
-	return (bits & may) == may ? DAC_PERMITS : DAC_REFUSES;
+	if ((bits & may) == may)
+		return DAC_PERMITS;
+	return overridden(trial, path, object, may, OWNER_NOT_TOLD) && !is_setting(trial, path)
+		       ? DAC_NOT_TOLD
+		       : DAC_REFUSES;
 }
 
 /* The folder that holds the path, into `buffer`. */

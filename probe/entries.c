@@ -129,9 +129,8 @@ bool unmapped_refuses(struct trial *trial, const char *path, struct attempt a, u
 	/* The capability that would permit it is held, but not over ids that are not mapped. */
 	return (a.error == EACCES || a.error == EPERM) && has_capability(capability) &&
 	       attempt_worked(try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)) &&
-	       !(uid_is_mapped(trial, object.uid, NULL) &&
-		 gid_is_mapped(trial, object.gid, NULL)) &&
-	       ask_dac(trial, path, right) == DAC_REFUSES;
+	       owner_mapping(trial, path, &object) != OWNER_MAPPED &&
+	       ask_dac(trial, path, right) != DAC_PERMITS;
 }
 
 /* One refusal of an entry in this folder, with its controls. */

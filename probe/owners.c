@@ -189,10 +189,12 @@ void settle_modes(struct trial *trial, bool widen)
 
 static uid_t some_other_id(struct trial *trial)
 {
-	const uid_t own = origin()->euid, likely[] = { 0, 1, 1000, 65534, own + 1 };
+	const struct origin *given = origin();
+	const uid_t own = given->euid, likely[] = { 0, 1, 1000, 65534, own + 1 };
 
 	for (unsigned i = 0; i < sizeof likely / sizeof *likely; i++)
-		if (likely[i] != own && uid_is_mapped(trial, likely[i], NULL))
+		if (likely[i] != own && likely[i] != given->uid && likely[i] != given->suid &&
+		    uid_is_mapped(trial, likely[i], NULL))
 			return likely[i];
 	return own + 1;
 }
@@ -238,27 +240,30 @@ void settle_owner(struct trial *trial, int case_index, const char *path, uid_t t
 {
 	struct object object;
 	struct attempt a = try_place(trial, path, &object), refused;
-	bool mapped;
+	enum mapping mapping;
 
 	if (settle_unseen(trial, case_index, path, a))
 		return;
 	note_flag(trial, case_index, "proxy", true);
-	mapped = uid_is_mapped(trial, object.uid, NULL) && gid_is_mapped(trial, object.gid, NULL);
+	mapping = owner_mapping(trial, path, &object);
 	a = ask_object(trial, path, &object);
 	if (to == origin()->euid && is_ours(trial, path, &object))
 		note_flag(trial, case_index, "owned_already", true);
 	else if (!right->held) {
 		settle_unknown(trial, case_index, REASON_SETUP_FAILED);
-	} else if (!attempt_worked(right->given) || !mapped) {
+	} else if (!attempt_worked(right->given) || mapping == OWNER_UNMAPPED) {
 		refused = right->given;
 		if (attempt_worked(refused))
 			refused = (struct attempt){
 				.value = -1, .error = EPERM, .nr = -1, .reached = true
 			};
 		settle(trial, case_index, refused, .capability = NEEDS_CAP(CAP_CHOWN),
-		       .id_unmapped = right->unmapped || !mapped);
+		       .id_unmapped = right->unmapped || mapping == OWNER_UNMAPPED);
 		if (attempt_worked(a))
 			return;
+	} else if (mapping == OWNER_NOT_TOLD && attempt_worked(a)) {
+		a.value = -1;
+		a.error = ECANCELED;
 	}
 	settle(trial, case_index, a, .path = path, .right = RIGHT_ALTER);
 }

@@ -152,9 +152,10 @@ static bool by_capability(struct scene *s)
 
 	if (s->controls->not_held)
 		return true;
-	/* Root whom the mode refuses is root without DAC_OVERRIDE. */
+	/* Root whom the mode refuses is root without DAC_OVERRIDE, which counts over mapped ids. */
 	if (s->dac == DAC_REFUSES && origin()->euid == 0 && refused(s) &&
-	    !has_capability(1 /* CAP_DAC_OVERRIDE */))
+	    !has_capability(1 /* CAP_DAC_OVERRIDE */) &&
+	    !(s->has_object && owner_mapping(s->trial, s->controls->path, &s->object) == OWNER_UNMAPPED))
 		return true;
 	if (capability < 0 || has_capability(capability))
 		return false;

@@ -600,6 +600,13 @@ bool has_capability(int capability); /* in the given effective set */
  */
 bool uid_is_mapped(struct trial *trial, uint32_t uid, uint32_t *outer);
 bool gid_is_mapped(struct trial *trial, uint32_t gid, uint32_t *outer);
+/*
+ * Are owner and group mapped? What is not is shown as the overflow id, and may be what is shown so
+ * where that is mapped, too: then the kernel is asked, if we could act as any owner.
+ */
+struct object;
+enum mapping { OWNER_MAPPED, OWNER_UNMAPPED, OWNER_NOT_TOLD };
+enum mapping owner_mapping(struct trial *trial, const char *path, const struct object *object);
 /* True when the id map is not the whole, identical one; false too where nothing tells. */
 bool in_user_namespace(struct trial *trial);
 /*

@@ -57,14 +57,21 @@ static bool lends_capabilities(struct trial *trial, const char *path)
 	const struct origin *given = origin();
 	struct attempt a = try_call(trial, "getxattr", __NR_getxattr, path, "security.capability",
 				    &file, sizeof file);
-	uint64_t bounding = given->told & GIVEN_BOUNDING ? given->bounding : UINT64_MAX, gained;
+	uint64_t bounding = given->told & GIVEN_BOUNDING ? given->bounding : UINT64_MAX;
+	uint64_t asked, gained;
+	uint32_t root;
 
 	if (a.value < 12)
 		return false;
-	gained = (file.part[0].permitted | (uint64_t)file.part[1].permitted << 32) & bounding;
+	/* Given by root of another namespace; that of the first counts in all. */
+	if (file.root && !(host_root_id(trial, &root, NULL) && root == file.root))
+		return false;
+	asked = file.part[0].permitted | (uint64_t)file.part[1].permitted << 32;
+	gained = asked & bounding;
 	gained |= (file.part[0].inheritable | (uint64_t)file.part[1].inheritable << 32) &
 		  given->inheritable;
-	return gained & ~given->permitted;
+	/* VFS_CAP_FLAGS_EFFECTIVE: with less than it asks for it is not run. */
+	return gained & ~given->permitted && !((file.magic & 1) && (asked & ~gained));
 }
 
 static bool is_own_gid(uint32_t gid)
@@ -86,16 +93,21 @@ static bool is_script(struct trial *trial, const char *path)
 	       start[1] == '!';
 }
 
-static void take_kind(struct look *look, int kind, const char *path, bool mapped)
+static void take_kind(struct look *look, int kind, const char *path, enum mapping mapping)
 {
 	struct trial *trial = look->trial;
 	struct mount_facts mount;
 	struct attempt a = try_access(trial, path, 1 /* X_OK */);
-	bool counts = ask_mount(trial, path, &mount) && !(mount.flags & NO_SET_ID) && mapped;
+	bool told = ask_mount(trial, path, &mount);
+	bool counts = told && !(mount.flags & NO_SET_ID) && mapping != OWNER_UNMAPPED;
 
 	if (attempt_worked(a) && is_script(trial, path))
 		return;
 	look->found[kind]++;
+	if (attempt_worked(a) && (!told || (counts && mapping == OWNER_NOT_TOLD))) {
+		settle_unknown(trial, kind, REASON_NO_VIEW);
+		return;
+	}
 	if (attempt_worked(a) && counts) {
 		if (look->effective[kind]++ == 0)
 			settle(trial, kind, found_in_process(true));
@@ -103,25 +115,25 @@ static void take_kind(struct look *look, int kind, const char *path, bool mapped
 		return;
 	}
 	settle(trial, kind, attempt_worked(a) ? would_be_refused : a, .path = path,
-	       .right = RIGHT_EXECUTE, .set_id = true, .id_unmapped = !mapped);
+	       .right = RIGHT_EXECUTE, .set_id = true, .id_unmapped = mapping == OWNER_UNMAPPED);
 }
 
 static void take_file(struct look *look, const char *path)
 {
 	struct trial *trial = look->trial;
 	struct object object;
-	bool mapped;
+	enum mapping mapping;
 
 	if (!attempt_worked(try_stat(trial, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &object)) ||
 	    !S_ISREG(object.mode) || !(object.mode & 0111))
 		return;
-	mapped = uid_is_mapped(trial, object.uid, NULL) && gid_is_mapped(trial, object.gid, NULL);
+	mapping = owner_mapping(trial, path, &object);
 	if ((object.mode & S_ISUID) && object.uid != origin()->euid)
-		take_kind(look, SET_USER_ID, path, mapped);
+		take_kind(look, SET_USER_ID, path, mapping);
 	if ((object.mode & S_ISGID) && (object.mode & S_IXGRP) && !is_own_gid(object.gid))
-		take_kind(look, SET_GROUP_ID, path, mapped);
+		take_kind(look, SET_GROUP_ID, path, mapping);
 	if (lends_capabilities(trial, path))
-		take_kind(look, FILE_CAPABILITIES, path, true);
+		take_kind(look, FILE_CAPABILITIES, path, OWNER_MAPPED);
 }
 
 /* ---------------------------------------------------------------- places */

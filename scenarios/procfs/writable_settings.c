@@ -97,7 +97,7 @@ static bool is_of_outer_root(struct trial *trial, const char *path)
 
 	return origin()->euid == 0 &&
 	       attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) &&
-	       !uid_is_mapped(trial, object.uid, NULL);
+	       owner_mapping(trial, path, &object) != OWNER_MAPPED;
 }
 
 static void ask_place(struct trial *trial, int case_index, const char *path)
