@@ -64,7 +64,7 @@ static int open_foreign(struct bench *bench, bool only_program)
 		struct attempt a = try_stat(trial, AT_FDCWD, places[i], 0, &object);
 
 		if (!attempt_worked(a) || object.uid == origin()->euid ||
-		    !uid_is_mapped(trial, object.uid, NULL))
+		    owner_mapping(trial, places[i], &object) != OWNER_MAPPED)
 			continue;
 		a = try_open(trial, places[i], O_RDONLY | O_NONBLOCK | O_NOCTTY);
 		if (attempt_worked(a))
@@ -219,12 +219,13 @@ static struct attempt use_sys_nice(struct bench *bench)
 	struct attempt now =
 		try_call(bench->trial, "getpriority", __NR_getpriority, PRIO_PROCESS, 0);
 	long nice = 20 - now.value; /* the call answers 20 - nice */
-	const struct scheduling wanted = { .size = sizeof wanted, .nice = -1 };
+	int lower = nice > 0 ? -1 : (int)nice - 1;
+	const struct scheduling wanted = { .size = sizeof wanted, .nice = lower };
 	struct attempt a;
 
 	if (!attempt_worked(now) || nice <= -20)
 		return not_tried;
-	a = try_call(bench->trial, "setpriority", __NR_setpriority, PRIO_PROCESS, 0, -1);
+	a = try_call(bench->trial, "setpriority", __NR_setpriority, PRIO_PROCESS, 0, lower);
 	if (!a.reached)
 		a = try_call_as(bench->trial, "vpv", "sched_setattr", __NR_sched_setattr, 0,
 				&wanted, 0);
@@ -294,10 +295,12 @@ static struct attempt use_setpcap(struct bench *bench)
 
 static gid_t other_gid(struct trial *trial)
 {
-	const gid_t own = origin()->egid, likely[] = { 0, 1, 1000, 65534, own + 1 };
+	const struct origin *given = origin();
+	const gid_t own = given->egid, likely[] = { 0, 1, 1000, 65534, own + 1 };
 
 	for (unsigned i = 0; i < sizeof likely / sizeof *likely; i++)
-		if (likely[i] != own && gid_is_mapped(trial, likely[i], NULL))
+		if (likely[i] != own && likely[i] != given->gid && likely[i] != given->sgid &&
+		    gid_is_mapped(trial, likely[i], NULL))
 			return likely[i];
 	return own + 1;
 }
@@ -340,25 +343,32 @@ static struct attempt use_setuid(struct bench *bench)
 
 /* ---------------------------------------------------------------- others */
 
+struct killing {
+	struct trial *trial;
+	struct attempt answer;
+};
+
+/* Signal 0, which only asks. The capability may count over one and not over another. */
 static bool ask_process(void *context, const struct process *process)
 {
-	struct bench *bench = context;
+	struct killing *killing = context;
+	struct attempt a;
 
 	if (!process->other_uid || process->number <= 0)
 		return true;
-	bench->foreign = process->number;
-	return false;
+	a = unless(try_signal(killing->trial, process->number), ESRCH);
+	if (a.error == ECANCELED)
+		return true;
+	killing->answer = a;
+	return !attempt_worked(a) && has_capability(CAP_KILL);
 }
 
-/* Signal 0, which only asks. */
 static struct attempt use_kill(struct bench *bench)
 {
-	struct bench search = { .foreign = -1 };
+	struct killing killing = { bench->trial, not_tried };
 
-	each_process(bench->trial, ask_process, &search);
-	if (search.foreign < 0)
-		return not_tried;
-	return unless(try_signal(bench->trial, search.foreign), ESRCH);
+	each_process(bench->trial, ask_process, &killing);
+	return killing.answer;
 }
 
 /* In the order of trying: from SETPCAP on this process is another than it was. */
@@ -438,7 +448,8 @@ static void settle_use(struct trial *trial, int case_index, struct attempt a)
 		settle_untried(trial, case_index);
 		return;
 	}
-	if (attempt_worked(a) && !has_capability(use->capability)) {
+	if (attempt_worked(a) && (origin()->told & GIVEN_EFFECTIVE) &&
+	    !has_capability(use->capability)) {
 		note_flag(trial, case_index, "without_capability", true);
 		/* What takes the kernel's place may take it lightly: nothing of the host's is
 		 * meant. */
