@@ -7,6 +7,7 @@
 #include "scenarios/scenario.h"
 
 #include <dirent.h>
+#include <string.h>
 
 enum { ENTRIES_AT_MOST = 4096 };
 
@@ -38,13 +39,23 @@ static const struct part {
 struct links {
 	struct write_search *search;
 	unsigned depth; /* below each link */
+	bool own_network;
 };
+
+/* In a user namespace no attribute of the host's network is its root's. */
+static bool is_own_network(struct trial *trial)
+{
+	return in_user_namespace(trial) ||
+	       namespace_sharing(trial, NAMESPACE_NET, NULL) == SHARING_OWN;
+}
 
 static enum search_step take_link(void *context, const struct search_entry *entry)
 {
 	struct links *links = context;
 
-	if (entry->type != DT_LNK)
+	/* A network of the sandbox's own has devices of its own. */
+	if (entry->type != DT_LNK ||
+	    (links->own_network && strncmp(entry->path, "/sys/class/net/", 15) == 0))
 		return SEARCH_ON;
 	return search_writable(links->search, entry->path, links->depth) ? SEARCH_ON : SEARCH_STOP;
 }
@@ -52,7 +63,7 @@ static enum search_step take_link(void *context, const struct search_entry *entr
 /* Attributes in the folder itself, then those behind the links in it, or in its folders. */
 static void search_links(struct write_search *search, const char *folder, unsigned depth)
 {
-	struct links links = { search, depth };
+	struct links links = { search, depth, is_own_network(search->trial) };
 	struct folder_search all = { .trial = search->trial, .depth = 2, .each = take_link,
 				     .at_most = ENTRIES_AT_MOST, .context = &links };
 

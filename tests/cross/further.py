@@ -426,13 +426,15 @@ def kernel_layout(_):
     return len(word) == 8 and bool(struct.unpack("=Q", word)[0] & (1 << 55) - 1)
 
 
-def sysfs_writable(_):
+def sysfs_writable(world):
+    own_network = in_user_namespace() or is_shared(world, "net") is False
     tops = {"/sys/power": 1, "/sys/kernel": 2, "/sys/module": 3, "/sys/class": 3, "/sys/block": 3,
             "/sys/fs": 4}
     devices = {os.stat(mount.point).st_dev for mount in mounts()
                if mount.kind == "sysfs" and os.path.exists(mount.point)}
     for top, depth in tops.items():
-        if below(top, depth, devices, takes_writing):
+        if below(top, depth, devices, lambda path: not (
+                own_network and path.startswith("/sys/class/net/")) and takes_writing(path)):
             return True
     for mount in mounts():
         if mount.kind == "sysfs" and mount.point.startswith(tuple(tops)):
