@@ -79,6 +79,65 @@ static char *namespace_facts(void)
 	return facts;
 }
 
+/* The file systems that can be stored in; the kernel's own are in every sandbox. */
+static bool is_store(const char *type, unsigned major)
+{
+	static const char *const types[] = { "tmpfs",  "ramfs", "overlay", "aufs",
+					     "btrfs", "zfs",   "bcachefs" };
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	return major != 0;
+}
+
+/* An engine mounts them for one container, which may be the sandbox that is there already. */
+static bool is_engines(const char *line)
+{
+	static const char *const folders[] = { "/containers/", "/docker/", "/containerd/",
+					       "/kubelet/" };
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (strstr(line, folders[i]))
+			return true;
+	return false;
+}
+
+/*
+ * "mounts=0.25:254.0": what is mounted before the sandbox is, by device. Seen in there as a whole,
+ * it looks like one of the sandbox's own.
+ */
+static char *mount_fact(void)
+{
+	FILE *file = fopen("/proc/self/mountinfo", "re");
+	char *fact = copy_text("mounts="), *line = NULL;
+	size_t size = 0, n = 0;
+
+	while (file && n < 256 && getline(&line, &size, file) > 0) {
+		char *dash = strstr(line, " - ");
+		char type[32], one[32], *longer;
+		unsigned major, minor;
+
+		if (!dash || sscanf(dash, " - %31s", type) != 1 ||
+		    sscanf(line, "%*u %*u %u:%u", &major, &minor) != 2 || !is_store(type, major))
+			continue;
+		*dash = '\0';
+		if (is_engines(line))
+			continue;
+		snprintf(one, sizeof one, "%u.%u:", major, minor);
+		if (strstr(fact, one))
+			continue;
+		longer = print_text("%s%s", fact, one);
+		free(fact);
+		fact = longer;
+		n++;
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return fact;
+}
+
 static char *add_fact(char *facts, char *fact)
 {
 	char *longer = print_text("%s,%s", facts, fact);
@@ -139,7 +198,7 @@ static char *facts_inside(const struct assessment *a, const struct gathering *ba
 {
 	const struct sandbox *sandbox = a->plan->sandbox;
 	const char *place = sandbox->outside ? "outside" : sandbox->unsure ? "unsure" : "inside";
-	char *namespaces = namespace_facts(), *outside = baseline_facts(baseline);
+	char *namespaces = add_fact(namespace_facts(), mount_fact()), *outside = baseline_facts(baseline);
 	char *witness = witness_facts(a->witness, a->inside_place);
 	char *saw = testimony_facts(baseline ? a->arrivals : NULL, a->baseline_place);
 	char *targets = targets_facts(a->plan->targets, TARGETS_INSIDE);

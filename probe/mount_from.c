@@ -17,9 +17,11 @@ struct sketch {
 	uint64_t dev;
 	bool whole;   /* not a folder of its file system only */
 	bool memory, layers, kernels;
+	bool of_host; /* as the host says */
 };
 
 struct looking {
+	struct trial *trial;
 	const char *path;        /* real */
 	uint64_t path_id, root_id; /* 0: not told */
 	size_t longest;
@@ -42,7 +44,7 @@ static bool is_among(const char *type, const char *const types[])
 	return false;
 }
 
-static struct sketch sketch_of(const struct mount_line *mount)
+static struct sketch sketch_of(struct trial *trial, const struct mount_line *mount)
 {
 	static const char *const memory[] = { "tmpfs", "ramfs", "rootfs", NULL };
 	static const char *const layers[] = { "overlay", "aufs", "squashfs", "erofs", NULL };
@@ -59,6 +61,7 @@ static struct sketch sketch_of(const struct mount_line *mount)
 		.memory = is_among(mount->type, memory),
 		.layers = is_among(mount->type, layers),
 		.kernels = is_among(mount->type, kernels),
+		.of_host = is_of_host(trial, mount),
 	};
 }
 
@@ -70,10 +73,10 @@ static bool take_mount(void *context, const struct mount_line *mount)
 	size_t n = strlen(mount->point);
 
 	if (by_id ? (uint64_t)mount->id == look->root_id : n == 1)
-		look->root = sketch_of(mount);
+		look->root = sketch_of(look->trial, mount);
 	if (by_id ? (uint64_t)mount->id == look->path_id
 		  : n >= look->longest && (n == 1 || is_at_or_below(look->path, mount->point))) {
-		look->mount = sketch_of(mount);
+		look->mount = sketch_of(look->trial, mount);
 		look->longest = n;
 	}
 	return true;
@@ -97,7 +100,7 @@ static enum mount_from judge(const struct trial *trial, const struct sketch *mou
 
 	if (!mount->found || mount->kernels)
 		return FROM_NOT_TOLD;
-	if (is_root && is_machines_root(trial))
+	if (is_root ? is_machines_root(trial) : mount->of_host)
 		return FROM_OUTSIDE;
 	if (mount->memory)
 		return mount->whole || with_root ? FROM_SANDBOX : FROM_OUTSIDE;
@@ -131,7 +134,7 @@ enum mount_from ask_mount_from(struct trial *trial, const char *path)
 {
 	char real[1024];
 	struct object object, root;
-	struct looking look = { .path = real };
+	struct looking look = { .trial = trial, .path = real };
 	struct attempt a;
 
 	if (trial_is_outside(trial))

@@ -73,6 +73,17 @@ static bool is_whole_here(struct trial *trial, uint64_t device)
 	return device == origin()->root_dev;
 }
 
+/* The host had it mounted before there was a sandbox. */
+bool is_of_host(struct trial *trial, const struct mount_line *mount)
+{
+	char device[24];
+
+	format_text(device, sizeof device, "%u.%u", mount->major, mount->minor);
+	return is_target(trial, "mounts", device) && !trial_is_outside(trial) &&
+	       namespace_sharing(trial, NAMESPACE_MNT, NULL) == SHARING_OWN &&
+	       shares_kernel(trial);
+}
+
 enum mount_source mount_source(struct trial *trial, const struct mount_line *mount)
 {
 	static const char *const shares[] = { "9p", "virtiofs", "fuse", "nfs", "nfs4", "cifs",
@@ -87,11 +98,21 @@ enum mount_source mount_source(struct trial *trial, const struct mount_line *mou
 	    starts_with(mount->type, "fuse."))
 		return MOUNT_SHARE;
 	if (mount->major != 0 || is_among(mount->type, disks, sizeof disks / sizeof *disks))
-		return is_part ? MOUNT_FOLDER : MOUNT_VOLUME;
-	if (is_part && is_among(mount->type, layers, sizeof layers / sizeof *layers) &&
-	    !is_whole_here(trial, device_of(mount)))
+		return is_part || is_of_host(trial, mount) ? MOUNT_FOLDER : MOUNT_VOLUME;
+	if (is_among(mount->type, layers, sizeof layers / sizeof *layers) &&
+	    ((is_part && !is_whole_here(trial, device_of(mount))) || is_of_host(trial, mount)))
 		return MOUNT_FOLDER;
 	return MOUNT_INNER;
+}
+
+bool is_covered(struct trial *trial, const struct mount_line *mount)
+{
+	struct object object;
+	struct attempt a = try_stat(trial, AT_FDCWD, mount->point, 0, &object);
+
+	if (!attempt_worked(a))
+		return a.reached && (a.error == ENOENT || a.error == ENOTDIR);
+	return object.mount_id && object.mount_id != (uint64_t)mount->id;
 }
 
 /* ---------------------------------------------------------------- lines */

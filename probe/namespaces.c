@@ -175,6 +175,11 @@ static bool is_other_kernel(struct trial *trial)
 	return !starts_with(hash, host);
 }
 
+bool shares_kernel(struct trial *trial)
+{
+	return !kernel_is_emulated(trial) && !is_other_kernel(trial);
+}
+
 enum sharing namespace_sharing(struct trial *trial, enum namespace_kind kind,
 			       struct attempt *ret_attempt)
 {

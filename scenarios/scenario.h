@@ -703,10 +703,14 @@ struct mount_line {
 enum mount_source {
 	MOUNT_INNER,  /* the kernel, or memory of the sandbox itself */
 	MOUNT_VOLUME, /* a whole file system on a disk */
-	MOUNT_FOLDER, /* a folder or file of a file system that is elsewhere, too */
+	MOUNT_FOLDER, /* of a file system that is elsewhere, too: a folder or file of it, or all */
 	MOUNT_SHARE,  /* somebody who serves files: another machine, the host, a program */
 };
 enum mount_source mount_source(struct trial *trial, const struct mount_line *mount);
+/* The host had the same file system mounted before, as it says itself. */
+bool is_of_host(struct trial *trial, const struct mount_line *mount);
+/* Another mount lies over it, or over a folder above it. */
+bool is_covered(struct trial *trial, const struct mount_line *mount);
 /* Is this word among the comma-separated ones? */
 bool has_option(const char *options, const char *word);
 /*
@@ -1001,6 +1005,8 @@ enum sharing namespace_sharing(struct trial *trial, enum namespace_kind kind,
 struct attempt try_own_mounts(struct trial *trial, unsigned long flags);
 /* Not Linux, but what answers in its place: its namespaces and modules are not the host's. */
 bool kernel_is_emulated(struct trial *trial);
+/* False: an emulated one, or another than the host says that it has. */
+bool shares_kernel(struct trial *trial);
 
 /* ---------------------------------------------------------------- the walk */
 

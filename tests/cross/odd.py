@@ -8,6 +8,7 @@ answer.py must say the same. A file holds comments (#: why it is odd) and lines 
     tidy     the same afterwards
     account  whose box it is; else the tests' ordinary account
     box      a fixture (docs/fixtures.md), with $X for that folder
+    facts    a shell command that prints what the host tells besides, as --facts takes it
     expect   SCENARIO STATUS, and perhaps BARRIER,… that the probe must name, or !BARRIER that it must
              not; any number of them.
              SCENARIO/CASE: the script, which knows no cases, is not asked
@@ -38,7 +39,7 @@ class Missing(Exception):
 
 
 def read_file(path):
-    fields = {"prepare": [], "tidy": [], "expect": [], "account": "1234"}
+    fields = {"prepare": [], "tidy": [], "expect": [], "facts": [], "account": "1234"}
     with open(path, encoding="utf-8") as file:
         for line in file:
             name, colon, value = line.strip().partition(": ")
@@ -52,11 +53,14 @@ def read_file(path):
 
 
 def shell(commands, folder, account):
+    said = ""
     for command in commands:
         done = subprocess.run(["sh", "-euc", command], cwd=folder, capture_output=True, text=True,
                               env={"X": folder, "A": account, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
         if done.returncode:
             raise Missing("%s: %s" % (command, done.stderr.strip() or done.returncode))
+        said += done.stdout
+    return said
 
 
 def ask(fields, folder, ids, script, facts=FACTS):
@@ -107,11 +111,13 @@ def check(path):
         os.chmod(folder, 0o755)
         try:
             shell(fields["prepare"], folder, fields["account"])
+            told = shell(fields["facts"], folder, fields["account"]).split()
+            facts = ",".join([FACTS] + told)
             ids = {line.split()[0].split("/")[0] for line in fields["expect"]}
             whole = {line.split()[0] for line in fields["expect"] if "/" not in line}
-            said = {"probe": ask(fields, folder, sorted(ids), False)}
+            said = {"probe": ask(fields, folder, sorted(ids), False, facts)}
             if whole:
-                said["script"] = ask(fields, folder, sorted(whole), True)
+                said["script"] = ask(fields, folder, sorted(whole), True, facts)
         except Missing as missing:
             tell(not IS_CI, name + (": " if IS_CI else " # SKIP ") + str(missing)[-200:])
             return
