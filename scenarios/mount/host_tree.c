@@ -129,8 +129,7 @@ static bool take_mount(void *context, const struct mount_line *mount)
 	if (!attempt_worked(a) || !S_ISDIR(object.mode) ||
 	    (object.mount_id && object.mount_id != (uint64_t)mount->id))
 		return true;
-	if (!look_at_kernels(look, mount) && source != MOUNT_INNER &&
-	    strcmp(mount->point, "/") != 0)
+	if (!look_at_kernels(look, mount) && strcmp(mount->point, "/") != 0)
 		look_at_folder(look, mount, &object, source);
 	return true;
 }
