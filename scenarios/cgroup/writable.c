@@ -50,9 +50,21 @@ struct groups {
 	bool any, accessed[NEW_GROUP + 1], settled[NEW_GROUP + 1];
 };
 
+struct mounted {
+	struct trial *trial;
+	bool any, covered;
+};
+
 static bool count_mount(void *context, const struct mount_line *mount)
 {
-	*(bool *)context |= starts_with(mount->type, "cgroup");
+	struct mounted *mounted = context;
+	bool covered;
+
+	if (!starts_with(mount->type, "cgroup"))
+		return true;
+	covered = is_covered(mounted->trial, mount);
+	mounted->any |= !covered;
+	mounted->covered |= covered;
 	return true;
 }
 
@@ -149,14 +161,15 @@ static void try_controller(struct groups *groups, unsigned first, unsigned end)
 /* No file was seen: this kernel has none, nothing is mounted, or nothing is told. */
 static void settle_unseen_cases(struct groups *groups)
 {
-	bool mounted = false;
+	struct mounted mounted = { groups->trial, false, false };
 	struct attempt a = each_mount(groups->trial, count_mount, &mounted);
 
 	for (int i = 0; i <= NEW_GROUP; i++) {
 		if (groups->settled[i] || !case_is_planned(groups->trial, i))
 			continue;
-		if (groups->any || (attempt_worked(a) && !mounted))
-			settle(groups->trial, i, found_in_process(false));
+		if (groups->any || (attempt_worked(a) && !mounted.any))
+			settle(groups->trial, i, found_in_process(false),
+			       .hidden = mounted.covered && !groups->any);
 		else
 			settle_unknown(groups->trial, i, REASON_NO_VIEW);
 	}

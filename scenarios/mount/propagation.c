@@ -54,10 +54,13 @@ static bool take_shared(void *context, const struct mount_line *mount)
 	bool given = !look->all_shared && !mount->master && strcmp(mount->point, "/") != 0 &&
 		     !is_on_itself(look, mount);
 
-	if (mount->shared && (look->is_hosts || given)) {
+	/* What cannot be reached takes no mount. */
+	if (!mount->shared || is_covered(look->trial, mount))
+		return true;
+	if (look->is_hosts || given) {
 		look->handed_in++;
 		report_object(look->trial, "shared", mount->point);
-	} else if (mount->shared && !mount->master && mount_source(look->trial, mount) != MOUNT_INNER) {
+	} else if (!mount->master && mount_source(look->trial, mount) != MOUNT_INNER) {
 		look->unsure = true;
 		report_object(look->trial, "perhaps-shared", mount->point);
 	}

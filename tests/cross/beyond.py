@@ -581,12 +581,24 @@ def mounts_by_call():
     return found
 
 
+def is_covered(mount):
+    """By another file system."""
+    try:
+        device = os.stat(mount.point).st_dev
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    own = "%d:%d" % (os.major(device), os.minor(device))
+    return mount.number != own and mount.kind != "btrfs"
+
+
 def propagation(world):
     """
     The host's own mounts, or something shared in a tree that is not. Where all is shared anew, who
     else is in the groups is not told.
     """
-    found = mounts()
+    found = [mount for mount in mounts() if not is_covered(mount)]
     is_common = [any(tag.startswith("shared:") for tag in mount.tags) for mount in found]
     if not found:
         return None
