@@ -73,7 +73,8 @@ found() {
 	as_user "$program" run bwrap --no-history --only "$only" "$@" --report json -- --unshare-all \
 		--ro-bind /usr /usr --symlink usr/lib /lib --symlink usr/lib64 /lib64 \
 		--symlink usr/bin /bin --proc /proc --dev /dev --tmpfs /tmp --ro-bind "$folder/data" /data \
-		--bind "$folder/out" /out --ro-bind "$folder/shut" /shut --remount-ro / \
+		--bind "$folder/out" /out --ro-bind "$folder/shut" /shut --bind /dev/shm /memory \
+		--remount-ro / \
 		>"$output" 2>"$output.err" </dev/null
 	status=$?
 	[ "$status" -eq 0 ]
@@ -119,6 +120,7 @@ is 's["status"] == "unknown" and s["reason"] == "no-view"' "is unknown"
 
 found mount.host-tree
 is '{"/data", "/out", "/usr"} <= {o["path"] for o in s["objects"]}' "folders from outside"
+is '"/memory" in {o["path"] for o in s["objects"]}' "all that the host keeps in memory is, too"
 write <<-'E'
 	mounts: [ /data/, /usr, /nowhere ]
 E
@@ -128,10 +130,10 @@ is '"/out" in {o["path"] for o in s["objects"]}' "the others are"
 is 'c["folders"]["status"] == "accessed" and c["folders"]["evidence"]["declared"] == 2' "and counted"
 is 'r["targets"] == {"mounts": ["/data", "/usr", "/nowhere"]}' "a slash behind it is the same folder"
 write <<-'E'
-	mounts: [ /data, /usr, /out, /shut ]
+	mounts: [ /data, /usr, /out, /shut, /memory ]
 E
 found mount.host-tree --target "$file"
-is 'c["folders"]["status"] == "denied" and c["folders"]["evidence"]["declared"] == 4' "all declared"
+is 'c["folders"]["status"] == "denied" and c["folders"]["evidence"]["declared"] == 5' "all declared"
 
 found assessment.expected-outputs
 is '"declared" not in c' "no target, no such case"
