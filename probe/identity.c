@@ -11,6 +11,7 @@
 #include "probe/attempts.h"
 #include "probe/trial.h"
 
+#define FIRST_USER_NAMESPACE UINT64_C(0xeffffffd)
 #define MAP_RANGES 340 /* the kernel takes no more */
 
 struct id_map {
@@ -121,25 +122,42 @@ static enum mapping ask_kernel(struct trial *trial, const char *path, const stru
 	return attempt_worked(a) && object->gid != OVERFLOW_ID ? OWNER_MAPPED : OWNER_NOT_TOLD;
 }
 
+/* Are all ids mapped, and to themselves? */
+static bool is_whole(struct trial *trial)
+{
+	const struct id_map *map = id_map(trial, false);
+	uint32_t root;
+
+	if (!map->known)
+		return !host_root_id(trial, &root, NULL) || root == 0;
+	return map->n == 1 && map->ranges[0].inside == 0 && map->ranges[0].outside == 0 &&
+	       map->ranges[0].count == UINT32_MAX;
+}
+
 enum mapping owner_mapping(struct trial *trial, const char *path, const struct object *object)
 {
 	if (!uid_is_mapped(trial, object->uid, NULL) || !gid_is_mapped(trial, object->gid, NULL))
 		return OWNER_UNMAPPED;
 	return (object->uid == OVERFLOW_ID || object->gid == OVERFLOW_ID) &&
-			       in_user_namespace(trial)
+			       !is_whole(trial)
 		       ? ask_kernel(trial, path, object)
 		       : OWNER_MAPPED;
 }
 
 bool in_user_namespace(struct trial *trial)
 {
-	const struct id_map *map = id_map(trial, false);
-	uint32_t root;
+	static enum { NOT_ASKED, FIRST, LATER } which;
+	uint64_t number;
 
-	if (!map->known)
-		return host_root_id(trial, &root, NULL) && root != 0;
-	return !(map->n == 1 && map->ranges[0].inside == 0 && map->ranges[0].outside == 0 &&
-		 map->ranges[0].count == UINT32_MAX);
+	if (!is_whole(trial))
+		return true;
+	/* One may be made that maps all ids to themselves. The number is that of namespaces(7). */
+	if (which == NOT_ASKED)
+		which = attempt_worked(try_namespace(trial, NULL, NAMESPACE_USER, &number)) &&
+					number > FIRST_USER_NAMESPACE
+				? LATER
+				: FIRST;
+	return which == LATER;
 }
 
 /*
@@ -172,7 +190,7 @@ bool host_root_id(struct trial *trial, uint32_t *ret_id, bool *ret_is_ours)
 
 bool overflow_is_ambiguous(struct trial *trial)
 {
-	return !id_map(trial, false)->known || in_user_namespace(trial);
+	return !id_map(trial, false)->known || !is_whole(trial);
 }
 
 bool is_own_group(uint32_t gid)

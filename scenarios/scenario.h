@@ -607,7 +607,7 @@ bool gid_is_mapped(struct trial *trial, uint32_t gid, uint32_t *outer);
 struct object;
 enum mapping { OWNER_MAPPED, OWNER_UNMAPPED, OWNER_NOT_TOLD };
 enum mapping owner_mapping(struct trial *trial, const char *path, const struct object *object);
-/* True when the id map is not the whole, identical one; false too where nothing tells. */
+/* True in any but the first, by the id map or its number; false too where nothing tells. */
 bool in_user_namespace(struct trial *trial);
 /*
  * The id that root of the host has here; the overflow id when it has none. `ret_is_ours` (may be

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mapped FIRST COMMAND…: runs a command as root of a user namespace in which 65,536 ids are mapped,
- * FIRST and those after it outside: as engines do for accounts. Files of others, the host's root
- * among them, then seem to belong to an id that is mapped, too. For root alone.
+ * mapped FIRST COUNT COMMAND…: runs a command as root of a user namespace in which COUNT ids are
+ * mapped, FIRST and those after it outside. With 65,536, as engines do for accounts, files of others,
+ * the host's root among them, seem to belong to an id that is mapped, too. For root alone.
  */
 #include <fcntl.h>
 #include <grp.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int write_map(pid_t pid, const char *name, long first)
+static int write_map(pid_t pid, const char *name, char **words)
 {
 	char path[64], map[64];
-	int fd, n = snprintf(map, sizeof map, "0 %ld 65536\n", first);
+	int fd, n = snprintf(map, sizeof map, "0 %s %s\n", words[0], words[1]);
 	ssize_t written;
 
 	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
@@ -42,8 +41,8 @@ int main(int argc, char **argv)
 	char byte = 0;
 	pid_t pid;
 
-	if (argc < 3) {
-		fprintf(stderr, "usage: mapped FIRST COMMAND...\n");
+	if (argc < 4) {
+		fprintf(stderr, "usage: mapped FIRST COUNT COMMAND...\n");
 		return 64;
 	}
 	if (pipe2(ready, O_CLOEXEC) < 0 || pipe2(mapped, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
@@ -57,14 +56,14 @@ int main(int argc, char **argv)
 			perror("mapped: no user namespace");
 			return 77;
 		}
-		execvp(argv[2], argv + 2);
-		perror(argv[2]);
+		execvp(argv[3], argv + 3);
+		perror(argv[3]);
 		return 127;
 	}
 	close(ready[1]);
 	close(mapped[0]);
-	if (read(ready[0], &byte, 1) == 1 && write_map(pid, "uid_map", atol(argv[1])) == 0 &&
-	    write_map(pid, "gid_map", atol(argv[1])) == 0)
+	if (read(ready[0], &byte, 1) == 1 && write_map(pid, "uid_map", argv + 1) == 0 &&
+	    write_map(pid, "gid_map", argv + 1) == 0)
 		status = write(mapped[1], &byte, 1) != 1;
 	close(mapped[1]);
 	if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
