@@ -7,7 +7,6 @@
 #include "scenarios/scenario.h"
 
 #include <dirent.h>
-#include <string.h>
 
 enum { ENTRIES_AT_MOST = 4096 };
 
@@ -55,7 +54,7 @@ static enum search_step take_link(void *context, const struct search_entry *entr
 
 	/* A network of the sandbox's own has devices of its own. */
 	if (entry->type != DT_LNK ||
-	    (links->own_network && strncmp(entry->path, "/sys/class/net/", 15) == 0))
+	    (links->own_network && starts_with(entry->path, "/sys/class/net/")))
 		return SEARCH_ON;
 	return search_writable(links->search, entry->path, links->depth) ? SEARCH_ON : SEARCH_STOP;
 }
