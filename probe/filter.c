@@ -23,7 +23,8 @@
  * An outer TRACE without a tracer, or USER_NOTIF without an agent, makes the call ENOSYS, and our own
  * filter covers it. A third form shows it: an action that no kernel knows kills, is stricter than
  * letting pass, and weaker than those two. It costs a death, which the kernel may log, and is asked
- * only about what met ENOSYS, and once whether the filter treats so what it does not know.
+ * only about what met ENOSYS, and once whether the filter treats so what it does not know: only then
+ * about all that passes.
  *
  * A death costs a process. So after the first one the questions are asked by workers, children of
  * the asking process that inherit its filter and its helper: that is one fork a death, and no more
@@ -92,7 +93,7 @@ static struct session *view;    /* the answers made once */
 static struct session *private; /* of the probe itself */
 static struct session *numbers; /* the answers to every number there is, if they were asked for */
 static enum oracle oracle = ORACLE_UNTRIED;
-static bool default_hides; /* see filter_hides(): of numbers that nobody knows */
+static bool default_hides; /* see filter_hides(): whatever has no rule of its own */
 /* Survives the trials that died: shared, one word a call. */
 static volatile long *lethal;
 
@@ -439,6 +440,7 @@ static void collect_questions(const bool selected[])
 
 	add_question(view, &(const struct question){ __NR_ptrace, { PTRACE_TRACEME } });
 	add_question(view, &(const struct question){ __NR_getpid, { 0 } });
+	add_question(view, &(const struct question){ NUMBER_FAR, { 0 } });
 	add_question(view, &(const struct question){ __NR_prctl, { PR_GET_SECCOMP } });
 	for (unsigned i = 0; i < n; i++)
 		add_question(view, &usual[i]);
@@ -592,6 +594,13 @@ static struct session *own_session(void)
 }
 
 /* The third form: KILLED is what passes, PASSES what is ENOSYS to it. */
+static void ask_by_deaths(struct session *session)
+{
+	session->action = NO_ACTION;
+	ask_session(session, false, VIEW_QUESTIONS);
+	session->action = 0;
+}
+
 static enum answer ask_by_death(long nr)
 {
 	struct session *own = own_session();
@@ -600,15 +609,13 @@ static enum answer ask_by_death(long nr)
 		return ANSWER_NOT_TOLD;
 	own->n = 1;
 	own->questions[0] = (struct question){ .nr = nr };
-	own->action = NO_ACTION;
-	ask_session(own, false, 1);
-	own->action = 0;
+	ask_by_deaths(own);
 	return own->replies[0].answer;
 }
 
 bool filter_hides(long nr)
 {
-	return (oracle == ORACLE_LISTENER || default_hides) && ask_by_death(nr) == ANSWER_PASSES;
+	return oracle == ORACLE_LISTENER && ask_by_death(nr) == ANSWER_PASSES;
 }
 
 bool filter_surely_passes(unsigned nr)
@@ -617,29 +624,42 @@ bool filter_surely_passes(unsigned nr)
 	       ask_by_death(nr) == ANSWER_KILLED;
 }
 
-/* What passes cannot be told from what gets ENOSYS then; of unassigned numbers it is known. */
-static void find_hiding_default(void)
+/* What passes is asked about again, where the filter hides what it does with most calls. */
+static void confirm(const struct question questions[], struct reply replies[], uint32_t n)
 {
-	default_hides = filter_hides(NUMBER_FAR);
-	if (!default_hides)
+	struct session *own = own_session();
+	uint32_t asked = 0;
+
+	if (!default_hides || !own)
 		return;
-	oracle = ORACLE_TRACE;
-	for (uint32_t i = 0; i < view->n; i++)
-		if (view->questions[i].nr == NUMBER_NEW || view->questions[i].nr == NUMBER_FAR)
-			view->replies[i] = (struct reply){ ANSWER_REFUSED, ENOSYS };
+	own->n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (replies[i].answer == ANSWER_PASSES)
+			own->questions[own->n++] = questions[i];
+	ask_by_deaths(own);
+	for (uint32_t i = 0; i < n; i++)
+		if (replies[i].answer == ANSWER_PASSES &&
+		    own->replies[asked++].answer == ANSWER_PASSES)
+			replies[i] = (struct reply){ ANSWER_REFUSED, ENOSYS };
 }
 
 void filter_make_view(const bool selected[])
 {
+	static const unsigned long none[6];
+
 	view = shared_memory(sizeof *view);
 	private = shared_memory(sizeof *private);
 	lethal = shared_memory(LETHAL_CALLS * sizeof *lethal);
 	if (view)
 		collect_questions(selected);
 	oracle = try_oracle();
-	if (oracle == ORACLE_LISTENER)
-		find_hiding_default();
-	if (oracle == ORACLE_LISTENER && !no_filter() && numbers_are_wanted(selected))
+	if (oracle == ORACLE_LISTENER) {
+		/* An outer errno of ENOSYS is seen; only what seems to pass may be hidden. */
+		default_hides = known_reply(view, NUMBER_FAR, none)->answer == ANSWER_PASSES &&
+				filter_hides(NUMBER_FAR);
+		confirm(view->questions, view->replies, view->n);
+	}
+	if (oracle == ORACLE_LISTENER && !default_hides && !no_filter() && numbers_are_wanted(selected))
 		ask_numbers();
 	if (view)
 		seal_memory(view, sizeof *view);
@@ -684,6 +704,7 @@ static const struct reply *ask_now(long nr, const unsigned long args[6])
 	kept.questions[i] = own->questions[0];
 	kept.replies[i] = own->replies[0];
 	kept.n = i + 1;
+	confirm(&kept.questions[i], &kept.replies[i], 1);
 	return &kept.replies[i];
 }
 

@@ -93,9 +93,9 @@ static struct attempt make_one(struct trial *trial, unsigned flag)
 {
 	struct attempt first = unshare_one(trial, flag), a = first;
 
-	if (!a.reached && flag != CLONE_NEWTIME)
+	if ((!a.reached || a.error == ENOSYS) && flag != CLONE_NEWTIME)
 		a = bear_one(trial, __NR_clone, flag);
-	if (!a.reached)
+	if (!a.reached || a.error == ENOSYS)
 		a = bear_one(trial, __NR_clone3, flag);
 	return a.reached ? a : first;
 }
