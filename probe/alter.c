@@ -378,6 +378,8 @@ static void alter_missing(struct alterations *all, int case_index, const char *p
 		format_text(folder, sizeof folder, "%s", above);
 		a = try_stat(all->trial, AT_FDCWD, folder, 0, &object);
 	} while (is_missing(a) && folder[0] == '/' && folder[1]);
+	if (attempt_worked(a) && !S_ISDIR(object.mode))
+		settle_replaced(all, case_index, path, folder);
 	if (!attempt_worked(a) || !S_ISDIR(object.mode))
 		return;
 	if (settle_as_before(all, case_index, folder))
