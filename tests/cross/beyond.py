@@ -808,6 +808,11 @@ def homes():
 
 
 def alterable(path):
+    """By its name, or where links lead."""
+    return any(alterable_at(one) for one in {os.path.normpath(path), os.path.realpath(path)})
+
+
+def alterable_at(path):
     """
     A file to write, a folder to make entries in, a name to make where there is none, or any of the
     folders above, as far as the same mount, that can be taken away.

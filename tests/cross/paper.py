@@ -1009,7 +1009,8 @@ def alter_system_files(_):
 
 
 def delete_system_files(_):
-    if any(takes_entry(folder) for folder in ("/", "/usr", "/usr/lib", "/boot", "/var/lib")):
+    if any(takes_entry(folder) and not flags_of(folder)
+           for folder in ("/", "/usr", "/usr/lib", "/boot", "/var/lib")):
         return True
     for name in lists("/dev"):
         path = "/dev/" + name
