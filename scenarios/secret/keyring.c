@@ -67,6 +67,12 @@ static void count_key(struct keys *keys, const char *type)
 		format_text(keys->types + n, sizeof keys->types - n, n ? ", %s" : "%s", type);
 }
 
+/* What answers in a kernel's place says so to whatever it does not know. */
+static bool keeps_none(struct trial *trial, struct attempt a)
+{
+	return a.reached && a.error == EACCES && kernel_is_emulated(trial);
+}
+
 static void settle_keys(struct trial *trial, int case_index, struct attempt a,
 			const struct keys *keys, const char *path)
 {
@@ -76,7 +82,8 @@ static void settle_keys(struct trial *trial, int case_index, struct attempt a,
 	}
 	if (attempt_worked(a) && !keys->n)
 		a = found_nothing(a);
-	settle(trial, case_index, a, .path = path, .right = path ? RIGHT_READ : 0);
+	settle(trial, case_index, a, .path = path, .right = path ? RIGHT_READ : 0,
+	       .lacking = !path && keeps_none(trial, a));
 }
 
 /* ---------------------------------------------------------------- the kernel's list */
@@ -206,7 +213,7 @@ static void look_at_persistent(struct trial *trial, const struct listing *listin
 		}
 		return;
 	}
-	settle(trial, PERSISTENT, a);
+	settle(trial, PERSISTENT, a, .lacking = keeps_none(trial, a));
 }
 
 static void attempt(struct trial *trial)
