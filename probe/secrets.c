@@ -23,7 +23,7 @@ enum {
 	REFUSALS = 4,        /* settled of one case: each asks many controls */
 	SHOWN = 3,           /* files of one case in the evidence */
 	STOREYS_BELOW = 3, BELOW_AT_MOST = 1024,
-	WORK_STOREYS = 2, WORK_AT_MOST = 8192,
+	WORK_STOREYS = 3, WORK_AT_MOST = 16384,
 };
 
 struct part {
@@ -431,8 +431,12 @@ static void search_work(struct secrets *secrets, const char *folder, unsigned de
 					.context = secrets };
 	struct attempt a = search_folder(&search, folder);
 
-	if (search.cut)
+	if (search.cut) {
 		each_word(secrets, "//", mark_cut, NULL);
+		/* What lies at the top may come after all that was seen below. */
+		if (depth > 1)
+			search_work(secrets, folder, 1);
+	}
 	if (!attempt_worked(a) && !is_missing(a) &&
 	    (a.reached || strcmp(a.call, "getdents64") == 0) &&
 	    ask_dac(secrets->trial, folder, RIGHT_EXECUTE) != DAC_REFUSES)

@@ -1140,7 +1140,7 @@ bool is_package_folder(const char *name);
  *	~/.netrc            in every home
  *	/run/key-*          a place; a folder in its stead is passed over
  *	~/.password-store/  any file below this folder, three storeys
- *	//.env*             in the folders where work lies, one storey below, and in homes
+ *	//.env*             in the folders where work lies, two storeys below, and in homes
  *	$TOKEN_FILE         the file that this variable names
  *	$TOKENS/x*          a file in the folder that it names
  *	$TOKEN=             this variable itself is set
