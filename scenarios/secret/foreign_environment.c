@@ -97,10 +97,10 @@ static void take_variable(struct look *look, bool found[2], char *text, bool *to
 	if (!equals || equals == entry)
 		return;
 	*equals = '\0';
-	*torn = !is_name(entry);
-	if (*torn || was_torn)
-		entry = "?";
 	own = given_variable(entry);
+	*torn = !own && !is_name(entry);
+	if (!own && (*torn || was_torn))
+		entry = "?";
 	shape = shape_of(entry, equals + 1, &family);
 	if (!own) {
 		add_name(&look->names[VARIABLES], entry);
