@@ -172,7 +172,7 @@ struct homes {
 	struct trial *trial;
 	bool (*each)(void *context, const char *home);
 	void *context;
-	bool over;
+	bool over, cut;
 	unsigned n;
 	uint64_t known[HOMES_AT_MOST]; /* hashes of the paths told already */
 };
@@ -199,11 +199,15 @@ static void take_home(struct homes *homes, const char *path)
 	while (n > 1 && path[n - 1] == '/')
 		n--;
 	hash = keyed_hash(homes->trial, path, n);
-	if (homes->over || is_no_home(path) || homes->n == HOMES_AT_MOST)
+	if (homes->over || is_no_home(path))
 		return;
 	for (unsigned i = 0; i < homes->n; i++)
 		if (homes->known[i] == hash)
 			return;
+	if (homes->n == HOMES_AT_MOST) {
+		homes->cut = true;
+		return;
+	}
 	homes->known[homes->n++] = hash;
 	homes->over = !homes->each(homes->context, path);
 }
@@ -238,7 +242,7 @@ static bool take_name(void *context, const char *name, unsigned char type)
 	return !homes->over;
 }
 
-void each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context)
+bool each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context)
 {
 	struct homes homes = { .trial = trial, .each = each, .context = context };
 	const char *own = given_variable("HOME");
@@ -248,6 +252,7 @@ void each_home(struct trial *trial, bool (*each)(void *context, const char *home
 	take_home(&homes, "/root");
 	try_lines(trial, "/etc/passwd", take_account, &homes);
 	try_list(trial, "/home", take_name, &homes);
+	return !homes.cut;
 }
 
 /* ---------------------------------------------------------------- where work lies */

@@ -494,8 +494,8 @@ void settle_secrets(struct trial *trial, bool (*counts)(const struct secret_file
 	const char *home = given_variable("HOME"), *settings = given_variable("XDG_CONFIG_HOME");
 	bool at_top = home && strcmp(home, "/") == 0; /* for want of another; not of each_home() */
 
-	if (has_word(scenario, "~/"))
-		each_home(trial, take_home, &secrets);
+	if (has_word(scenario, "~/") && !each_home(trial, take_home, &secrets))
+		each_word(&secrets, "~/", mark_cut, NULL);
 	if (at_top)
 		each_word(&secrets, "~/", take_in_home, "");
 	if (settings && settings[0] == '/')

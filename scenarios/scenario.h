@@ -1118,9 +1118,10 @@ void settle_writable(struct write_search *search, const char *folder);
 
 /*
  * Calls `each` once for every home folder: $HOME, those of /etc/passwd, /root, each in /home; not
- * "/" and not the folders of programs and devices that accounts of services name.
+ * "/" and not the folders of programs and devices that accounts of services name. False: there are
+ * more.
  */
-void each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context);
+bool each_home(struct trial *trial, bool (*each)(void *context, const char *home), void *context);
 /*
  * The same for folders where work usually lies: the working folder and those above it on its mount,
  * /app, /workspace, /srv …, and what is mounted from outside. `shallow`: its own entries alone are

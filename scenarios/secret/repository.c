@@ -369,7 +369,7 @@ static void attempt(struct trial *trial)
 	read_config(&all, "/etc/gitconfig");
 	take_variables(&all);
 	all.cut |= !each_workspace(trial, search_in, &all);
-	each_home(trial, search_home, &all);
+	all.cut |= !each_home(trial, search_home, &all);
 	note_number(trial, WHOLE, "settings_read", all.configs);
 	for (int i = 0; i < CASES_N; i++) {
 		if (all.found[i]) {
