@@ -135,7 +135,7 @@ int wait_child(struct trial *trial, pid_t pid, int milliseconds)
 	for (unsigned round = 0;; round++) {
 		/* Most children end at once; the others may be waited for in longer steps. */
 		struct timespec pause = { 0, round < 4 ? 25000 << round : 200000 };
-		long got = raw(__NR_wait4, pid, &status, WNOHANG | __WALL, NULL);
+		long got = reap_once(pid, &status);
 
 		if (got == pid)
 			return status;

@@ -137,10 +137,16 @@ void parent_folder(const char *path, char *buffer, size_t size)
 static enum dac may_reach(struct trial *trial, const char *path)
 {
 	char prefix[1024];
+	struct object start;
 	size_t n = strlen(path);
 
 	if (n >= sizeof prefix)
 		return DAC_NOT_TOLD;
+	/* Not even "." is found in a working folder that may not be searched. */
+	if (path[0] != '/' && attempt_worked(try_stat(trial, AT_FDCWD, "", AT_EMPTY_PATH, &start)) &&
+	    S_ISDIR(start.mode) &&
+	    mode_says(trial, ".", &start, MAY_EXECUTE) == DAC_REFUSES)
+		return DAC_REFUSES;
 	for (size_t i = 1; i <= n; i++) {
 		struct object folder;
 		enum dac says;

@@ -183,12 +183,27 @@ static void wait_a_while(int pidfd, int64_t left)
 	raw(__NR_sched_yield);
 }
 
+long reap_once(pid_t pid, int *status)
+{
+	long got = raw(__NR_wait4, pid, status, WNOHANG | __WALL, NULL), again;
+	siginfo_t info = { 0 };
+
+	if (got > 0 || got == -EINTR || got == -ECHILD)
+		return got;
+	again = raw(__NR_waitid, pid == -1 ? P_ALL : pid < 0 ? P_PGID : P_PID, pid < 0 ? -pid : pid,
+		    &info, WEXITED | WNOHANG | __WALL, NULL);
+	if (again < 0)
+		return again == -ECHILD ? again : got;
+	*status = info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
+	return info.si_pid;
+}
+
 /* Reaps one child if it ends by `until`; true when it is gone (ret_status may stay -1). */
 static bool reap_until(pid_t pid, int pidfd, int64_t until, int *ret_status)
 {
 	for (;;) {
 		int status = -1;
-		long got = raw(__NR_wait4, pid, &status, WNOHANG | __WALL, NULL);
+		long got = reap_once(pid, &status);
 		int64_t left;
 
 		if (got == pid) {
@@ -229,9 +244,10 @@ static enum ending ending_of(struct cell *cell, int status)
 static void reap_group(pid_t group)
 {
 	int64_t until = now_ns() + SECOND;
+	int status;
 
 	for (;;) {
-		long got = raw(__NR_wait4, -group, NULL, WNOHANG | __WALL, NULL);
+		long got = reap_once(-group, &status);
 
 		if (got < 0 && got != -EINTR)
 			return;
@@ -367,10 +383,11 @@ static void end_escaped(pid_t pid)
 bool guard_sweep(void)
 {
 	for (int round = 0; round < 4; round++) {
+		int status;
 		long got;
 
 		do
-			got = raw(__NR_wait4, -1, NULL, WNOHANG | __WALL, NULL);
+			got = reap_once(-1, &status);
 		while (got > 0 || got == -EINTR);
 		if (got < 0)
 			return true;
@@ -390,6 +407,8 @@ void guard_prepare(void)
 	raw(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	raw(__NR_rt_sigprocmask, SIG_BLOCK, &sigchld_mask, NULL, SIGSET_BYTES);
 	sigaction(SIGPIPE, &ignore, NULL);
+	/* Over RLIMIT_FSIZE: our output may be a file. */
+	sigaction(SIGXFSZ, &ignore, NULL);
 	/* Inherited as "ignored", SIGCHLD would reap our children before we can. */
 	ignore.sa_handler = SIG_DFL;
 	sigaction(SIGCHLD, &ignore, NULL);

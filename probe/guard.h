@@ -53,6 +53,11 @@ enum ending guard_run(struct cell *cell, const struct guard_options *guard, void
 		      void *context);
 /* Reaps what escaped from earlier children; call it when no cell is running. False: one stays. */
 bool guard_sweep(void);
+/*
+ * One look, without waiting: who ended, 0 or an error, as wait4 says; where a filter refuses or feigns
+ * that call, as waitid says.
+ */
+long reap_once(pid_t pid, int *status);
 /* Monotonic time in nanoseconds. */
 int64_t now_ns(void);
 /* Shared memory between the probe and its children, zeroed; NULL when refused. */

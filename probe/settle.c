@@ -370,6 +370,7 @@ static int reason_of_error(int error)
 		return REASON_CONTROL_FAILED;
 	case EMFILE:
 	case ENFILE:
+	case ETXTBSY: /* a file of ours that we could not close */
 	case ENOMEM:
 	case EINTR:
 	case EAGAIN:

@@ -110,11 +110,16 @@ static uint64_t mount_type(int fd)
 {
 	struct statfs facts = { 0 };
 
-	/* A filter may refuse the one and not the other; `path` is where the descriptor is. */
-	if (raw(__NR_fstatfs, fd, &facts) < 0 &&
-	    raw(__NR_statfs, path_length ? path : "/", &facts) < 0)
-		return 0;
+	/* A filter may refuse or feign the one and not the other; `path` is where the descriptor is. */
+	if (raw(__NR_fstatfs, fd, &facts) < 0 || !facts.f_type)
+		raw(__NR_statfs, path_length ? path : "/", &facts);
 	return (uint32_t)facts.f_type;
+}
+
+/* Where no call tells the type, the name must do. */
+static bool is_kernels(uint64_t type)
+{
+	return is_skipped(type) || (!type && (!strcmp(path, "/proc") || !strcmp(path, "/sys")));
 }
 
 /* ---------------------------------------------------------------- bounds */
@@ -284,7 +289,7 @@ static bool enter_folder(unsigned depth, const char *name, const struct file_fac
 	bool in_scratch = parent->in_scratch || is_scratch(facts);
 	long fd;
 
-	if (is_skipped(type) || is_above(depth + 1, facts))
+	if (is_kernels(type) || is_above(depth + 1, facts))
 		return false;
 	if (depth + 1 == WALK_DEPTH) {
 		if (view->bound == BOUND_NONE)
@@ -529,7 +534,9 @@ static bool is_hindered(bool is_open)
 
 	if (by_path && (!is_open || !can_open(walk_open(&view->forms, root, ".", flags))))
 		return can_open(raw(__NR_openat, AT_FDCWD, "/.", O_RDONLY));
-	return is_open && walk_stat(&view->forms, root, ".", &facts) < 0 &&
+	if (is_open && walk_stat(&view->forms, root, ".", &facts) == 0)
+		return !facts.is_folder; /* feigned */
+	return is_open &&
 	       /* What cannot be looked at can be opened all the same. */
 	       (filter_refuses(ask_filter(NULL, __NR_newfstatat, asked, NULL)) ||
 		raw(__NR_statx, AT_FDCWD, "/.", 0, STATX_BASIC_STATS, buffer) >= 0 ||

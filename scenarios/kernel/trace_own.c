@@ -117,9 +117,14 @@ static struct attempt take_descriptor(struct trial *trial, pid_t child, int numb
 	if (attempt_worked(a)) {
 		int fd = (int)a.value;
 
-		try_call_as(trial, "fpp", "read", __NR_read, fd, &said, sizeof said);
+		struct attempt got = try_call_as(trial, "fpp", "read", __NR_read, fd, &said,
+						 sizeof said);
+
 		close_fd(fd);
-		if (said != PATTERN)
+		/* Whose it is could not be seen. */
+		if (got.value != sizeof said)
+			a = (struct attempt){ .value = -1, .error = ECANCELED, .reached = true };
+		else if (said != PATTERN)
 			a = found_nothing(a);
 	}
 	return a;

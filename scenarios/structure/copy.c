@@ -16,7 +16,7 @@ static const struct case_def cases[] = { CRITICAL_FILES(SEVERITY_INHERIT) };
 /* value = the bytes that a copy needs. */
 static struct attempt try_source(struct trial *trial, const char *path, unsigned kind)
 {
-	char buffer[COPIED_AT_MOST];
+	static char buffer[COPIED_AT_MOST]; /* stacks may be small */
 	struct object object;
 	struct attempt a = try_place(trial, path, &object);
 
