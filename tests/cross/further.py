@@ -287,7 +287,17 @@ DISKS = "btrfs zfs bcachefs".split()
 SHARES = "9p virtiofs fuse nfs nfs4 cifs smb3 ceph afs vboxsf prl_fs".split()
 
 
-def handed_in():
+LAYERS = "tmpfs ramfs overlay aufs".split()
+
+
+def is_of_host(world, mount):
+    """What the host had mounted before."""
+    return (mount.number.replace(":", ".") in world.facts.get("mounts", "").split(":")
+            and world.facts.get("place") != "outside" and is_shared(world, "mnt") is False
+            and (mount.device != 0 or mount.kind in DISKS + LAYERS))
+
+
+def handed_in(world):
     """Mounts of a folder of something that is kept outside; of their kind only a part is shown."""
     top = os.stat("/").st_dev
     for mount in mounts():  # what is whole elsewhere in here is our own
@@ -301,24 +311,24 @@ def handed_in():
             continue
         is_share = mount.kind in SHARES or mount.kind.startswith("fuse.")
         is_part = mount.root != "/"
-        in_memory = mount.kind in ("tmpfs", "ramfs", "overlay", "aufs") and not any(
+        in_memory = mount.kind in LAYERS and not any(
             one.root == "/" and one.number == mount.number for one in mounts())
-        if is_share or (is_part and (mount.device or mount.kind in DISKS)) or (
+        if is_share or is_of_host(world, mount) or (is_part and (mount.device or mount.kind in DISKS)) or (
                 is_part and in_memory and facts.st_dev != top):
             yield mount.point, stat.S_ISDIR(facts.st_mode)
 
 
-def host_writable(_):
+def host_writable(world):
     if not mounts():
         return None
     return any(takes_entry(path) if is_folder else takes_writing(path)
-               for path, is_folder in handed_in())
+               for path, is_folder in handed_in(world))
 
 
-def host_tree(_):
+def host_tree(world):
     if not mounts():
         return None
-    if any(is_folder and listable(path) for path, is_folder in handed_in()):
+    if any(is_folder and listable(path) for path, is_folder in handed_in(world)):
         return True
     top = os.stat("/")
     for mount in mounts():
@@ -1011,6 +1021,8 @@ def brought_in(world, path):
         return None
     most = max(len(mount.point) for mount in over)
     mount = [one for one in over if len(one.point) == most][-1]
+    if mount.point != "/" and is_of_host(world, mount):
+        return True
     if mount.kind in ("tmpfs", "ramfs") and mount.root == "/":
         return False
     if mount.point == "/":
