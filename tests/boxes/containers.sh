@@ -4,18 +4,11 @@
 # For the tests of launchers that start containers as root: assertions, a root folder made from
 # busybox, runs that are ended from outside, and what must not be left. Sourced with $engine (the
 # launcher), $command (the engine's program); sets $folder, $output, $program.
-set -u
 : "${engine:?}" "${command:?}"
-program=$(realpath -m "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
-n=0
-failed=0
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 
-skip_all() {
-	[ "${CI:-}" = true ] && { echo "Bail out! $1"; exit 1; }
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-[ -x "$program" ] || skip_all "$program is not built"
 [ "$(id -u)" -eq 0 ] || skip_all "$engine needs root"
 command -v "$command" >/dev/null || skip_all "$command is not here"
 command -v busybox >/dev/null || skip_all "busybox is not here"
@@ -28,20 +21,6 @@ mkdir -m 1777 "$folder/tmp"
 TMPDIR=$folder/tmp
 export TMPDIR
 
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		[ ! -e "$output.err" ] || tail -n 20 "$output.err" | sed 's/^/# /'
-	fi
-}
-finish() {
-	echo "1..$n"
-	exit $failed
-}
 says() {
 	grep -qF -- "$1" "$output" "$output.err"
 	ok $? "says: $1"

@@ -3,19 +3,13 @@
 #
 # The build says what is missing instead of failing with a compiler's error, and the shell
 # completion offers what the files in the folders offer.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 MAKEFLAGS=
 export MAKEFLAGS
-
-n=0
-# ok CONDITION-STATUS NAME
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
 
 said=$(PKG_CONFIG_LIBDIR=$build make BUILD="$build" "$build/host/host/catalogue.o" 2>&1)
 echo "$said" | grep -q 'missing libraries: .*jansson.*apt-get install .*libjansson-dev'
@@ -53,4 +47,4 @@ ok $? "completion offers the scenarios"
 offers sandboxeval run bwrap --report j | grep -q ' json= '
 ok $? "completion offers the report formats"
 
-echo "1..$n"
+finish

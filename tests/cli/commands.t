@@ -3,48 +3,12 @@
 #
 # The command line of sandboxeval: help comes from one table, mistakes end with 64 and the word
 # that was meant, output that cannot be written is an error, and a reader may leave early.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-program=${BUILD:-build}/sandboxeval
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 output=$(mktemp)
 trap 'rm -f "$output" "$output.err"' EXIT
-[ -x "$program" ] || {
-	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
-	echo "1..0 # SKIP $program is not built"
-	exit 0
-}
-
-n=0
-failed=0
-# ok CONDITION-STATUS NAME
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$output" "$output.err" | head -20
-	fi
-}
-# ends STATUS NAME ARGUMENT...: what the program prints is left in $output and $output.err
-ends() {
-	expected=$1
-	name=$2
-	shift 2
-	"$program" "$@" >"$output" 2>"$output.err" </dev/null
-	status=$?
-	[ "$status" -eq "$expected" ]
-	ok $? "$name: ends with $expected"
-}
-says() {
-	grep -qF -- "$1" "$output"
-	ok $? "says: $1"
-}
-complains() {
-	grep -qF -- "$1" "$output.err"
-	ok $? "complains: $1"
-}
 
 ends 64 "no command"
 complains "Usage: sandboxeval COMMAND"
@@ -142,5 +106,4 @@ ok $? "a closed output is an error"
 [ "$(cat "$output")" = 0 ] && [ ! -s "$output.err" ]
 ok $? "a reader may leave early"
 
-echo "1..$n"
-exit $failed
+finish

@@ -4,12 +4,9 @@
 # What docker.t and podman.t have in common. Sourced by them; they set $engine and, once the
 # engine runs, $client (its command) and $words (engine arguments that this machine needs).
 # shellcheck disable=SC2154 # $engine is theirs
-program=$(realpath -m "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
-[ -x "$program" ] || {
-	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
-	echo "1..0 # SKIP $program is not built"
-	exit 0
-}
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 folder=$(mktemp -d)
 output=$folder/output
 report=$folder/report
@@ -18,29 +15,7 @@ TMPDIR=$folder/tmp
 export TMPDIR
 client=
 words=
-n=0
-failed=0
-
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $engine $2"
-	else
-		failed=1
-		echo "not ok $n - $engine $2"
-		tail -n 20 "$output" | sed 's/^/# /'
-	fi
-}
-finish() {
-	echo "1..$n"
-	exit $failed
-}
-# Everything here needs the engine: without it the file is skipped, and fails under CI.
-no_engine() {
-	[ "${CI:-}" = true ] && { echo "not ok 1 - $1: it must be here under CI"; echo 1..1; exit 1; }
-	echo "1..0 # SKIP $1"
-	exit 0
-}
+about="$engine "
 
 # assess STATUS NAME "OPTION…" ["ENGINE ARGUMENT…"]
 assess() {

@@ -5,7 +5,6 @@
 # those of a shell in the same sandbox; whatever the profile hides, the probe finds a place.
 # The scripts in single quotes are for the shell inside.
 # shellcheck disable=SC2016
-set -u
 cd "$(dirname "$0")/../.." || exit 1
 set -- "$PWD/tests/cli/firejail.t"
 engine=firejail
@@ -42,6 +41,7 @@ records() {
 }
 
 for account in $accounts; do
+	about="$account: "
 	records >"$folder/records"
 	assess 0 'the default profile' ''
 	whole 'the default profile'
@@ -68,6 +68,7 @@ for account in $accounts; do
 done
 
 account=
+about=
 assess 2 'an unknown option' "$few" --bogus
 says bogus
 assess 64 'a command' '' --noprofile ls

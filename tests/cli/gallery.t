@@ -3,31 +3,15 @@
 #
 # docs/gallery.md and its cut in README.md: written between marks, and nothing else of a page is
 # touched; a cell says what the report says; what cannot be started is said, and is no column.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-program=$(realpath -m "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
-[ -x "$program" ] || {
-	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
-	echo "1..0 # SKIP $program is not built"
-	exit 0
-}
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 output=$folder/output
 : >"$output"
 mkdir "$folder/reports"
-n=0
-failed=0
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		tail -n 30 "$output" | sed 's/^/# /'
-	fi
-}
 
 "$program" run none --no-history --only system.cpu,system.users,content.read -q \
 	--report "json=$folder/none.json" >"$output" 2>&1 </dev/null
@@ -83,5 +67,4 @@ for page in docs/gallery.md README.md; do
 	[ "$(grep -c '<!-- gallery: ' $page)" -eq "$(grep -c '<!-- gallery end -->' $page)" ]
 	ok $? "$page has its marks"
 done
-echo "1..$n"
-exit $failed
+finish

@@ -6,7 +6,6 @@
 # are those of a shell in the same sandbox, and a root folder stays as it was.
 # The scripts in single quotes are for the shell inside.
 # shellcheck disable=SC2016
-set -u
 cd "$(dirname "$0")/../.." || exit 1
 engine=gvisor
 # shellcheck source=tests/cli/inside-common.sh
@@ -43,6 +42,7 @@ barriers() {
 }
 
 for account in $accounts; do
+	about="$account: "
 	assess 0 'an empty image' ''
 	whole 'an empty image'
 	says '"empty image"'
@@ -73,6 +73,7 @@ for account in $accounts; do
 done
 
 account=
+about=
 assess 0 'a network of the user' '--only system.cpu --no-baseline' --network=none --platform=ptrace
 says '"--platform=ptrace"'
 assess 2 'an unknown option' '--only system.cpu --no-baseline' --bogus=1

@@ -128,5 +128,4 @@ browse() {
 }
 browse
 
-echo "1..$n"
-exit $failed
+finish

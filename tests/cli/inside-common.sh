@@ -5,12 +5,9 @@
 # launcher's name, and inside(), which runs a shell script in the same sandbox without the probe,
 # for an independent answer.
 # shellcheck disable=SC2154 # those are theirs
-program=$(realpath "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
-[ -x "$program" ] || {
-	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
-	echo "1..0 # SKIP $program is not built"
-	exit 0
-}
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 folder=$(mktemp -d)
 chmod 755 "$folder"
 cp "$program" "$folder/sandboxeval"
@@ -22,35 +19,15 @@ TMPDIR=$folder/tmp
 export TMPDIR
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
-n=0
-failed=0
 account=
 # shellcheck disable=SC2034 # for those that source this
 if [ "$(id -u)" -eq 0 ]; then accounts='root nobody'; else accounts=$(id -un); fi
 
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $account${account:+: }$2"
-	else
-		failed=1
-		echo "not ok $n - $account${account:+: }$2"
-		tail -n 20 "$output" | sed 's/^/# /'
-	fi
-}
-finish() {
-	echo "1..$n"
-	exit $failed
-}
-# Everything here needs the engine: without it the file is skipped, and fails under CI.
 need_engine() {
 	"$program" sandboxes --json >"$output" 2>&1
 	jq -e --arg name "$engine" '.[] | select(.name == $name) | .available' "$output" >/dev/null &&
 		return
-	reason=$(jq -r --arg name "$engine" '.[] | select(.name == $name) | .lacks' "$output")
-	[ "${CI:-}" = true ] && { echo "not ok 1 - $reason: it must be here under CI"; echo 1..1; exit 1; }
-	echo "1..0 # SKIP $reason"
-	exit 0
+	skip_all "$(jq -r --arg name "$engine" '.[] | select(.name == $name) | .lacks' "$output")"
 }
 # as COMMAND…: by the account whose turn it is
 as() {

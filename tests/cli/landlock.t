@@ -5,7 +5,6 @@
 # told from what owner and mode refuse; the answers are those of a shell under the same rules.
 # The scripts in single quotes are for the shell inside.
 # shellcheck disable=SC2016
-set -u
 cd "$(dirname "$0")/../.." || exit 1
 engine=landlock
 # shellcheck source=tests/cli/inside-common.sh
@@ -25,6 +24,7 @@ refused_by() {
 }
 
 for account in $accounts; do
+	about="$account: "
 	assess 0 'the default rules' ''
 	whole 'the default rules'
 	says '"Landlock ABI'
@@ -53,6 +53,7 @@ done
 
 # ---------------------------------------------------------------- rules of the user's
 for account in $accounts; do
+	about="$account: "
 	assess 0 'reading only' '--only structure.create,system.users --no-baseline' --ro / --exec /
 	assess 0 'next to nothing' '--no-baseline' --scope
 	[ "$(status_of content.read etc-passwd)" = denied ] &&
@@ -84,6 +85,7 @@ if command -v bwrap >/dev/null; then
 	ok $? 'is not'
 fi
 account=
+about=
 assess 64 'an unknown rule' '' --bogus
 says '--no-network'
 assess 64 'a path that is not there' '' --ro /nonexistent

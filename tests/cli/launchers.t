@@ -4,39 +4,14 @@
 # The launchers: bubblewrap with arguments of every shape finds a place for the probe and leaves
 # nothing on the host; runc leaves a user's root folder as it was. Run as root, bubblewrap is
 # started by an ordinary account.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-program=$(realpath "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 output=$folder/output
-[ -x "$program" ] || {
-	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
-	echo "1..0 # SKIP $program is not built"
-	exit 0
-}
 
-n=0
-failed=0
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		tail -n 20 "$output" "$output.err" | sed 's/^/# /'
-	fi
-}
-skip() {
-	n=$((n + 1))
-	if [ "${CI:-}" = true ]; then
-		failed=1
-		echo "not ok $n - $1: it must be here under CI"
-	else
-		echo "ok $n - $1 # SKIP not here"
-	fi
-}
 # as_user COMMAND...: where bubblewrap would otherwise be started by root
 as_user() {
 	if [ "$(id -u)" -eq 0 ]; then
@@ -96,7 +71,7 @@ if command -v bwrap >/dev/null && as_user bwrap --unshare-all --ro-bind / / true
 	bwrap_with 2 "with an unknown option" --unshare-all --bogus
 	says "bogus"
 else
-	skip "bwrap"
+	skip bwrap "it cannot run here"
 fi
 
 if command -v runc >/dev/null && [ "$(id -u)" -eq 0 ]; then
@@ -132,8 +107,7 @@ if command -v runc >/dev/null && [ "$(id -u)" -eq 0 ]; then
 	[ -z "$(ls -A "$folder/tmp")" ]
 	ok $? "runc leaves nothing behind"
 else
-	skip "runc"
+	skip runc "it is not here, or this is not root"
 fi
 
-echo "1..$n"
-exit $failed
+finish

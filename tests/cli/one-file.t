@@ -3,20 +3,15 @@
 #
 # The folder is the registry: in a copy of the tree, CONTRIBUTING's example adds a scenario by one
 # file, another file a launcher, and everything that lists them has them.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
 build=${BUILD:-build}
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 MAKEFLAGS=
 export MAKEFLAGS
 
-n=0
-# ok CONDITION-STATUS NAME
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
 # has NAME FILE PATTERN
 has() {
 	grep -q -- "$3" "$2"
@@ -66,4 +61,4 @@ build/sandboxeval list | grep -q system.uptime
 [ $? -eq 1 ]
 ok $? "and the scenario is gone"
 
-echo "1..$n"
+finish

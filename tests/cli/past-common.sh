@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2034
 #
-# What history.t, diff.t and compare.t share: a throw-away home, the account that bubblewrap is
-# started by, and tests that speak TAP. Sourced from the root of the tree.
-set -u
-program=$(realpath "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
+# What tests of runs and of their history share: a throw-away home, the account that bubblewrap is
+# started by. Sourced from the root of the tree.
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-[ -x "$program" ] || {
-	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
-	echo "1..0 # SKIP $program is not built"
-	exit 0
-}
 # Where every account may read it: the tree may stand in somebody's home.
 cp "$program" "$folder/sandboxeval"
 program=$folder/sandboxeval
@@ -31,45 +27,6 @@ as_user() {
 	fi
 }
 
-n=0
-failed=0
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		tail -n 20 "$output" "$output.err" | sed 's/^/# /'
-	fi
-}
-skip() {
-	n=$((n + 1))
-	if [ "${CI:-}" = true ]; then
-		failed=1
-		echo "not ok $n - $1: $2"
-	else
-		echo "ok $n - # SKIP $1: $2"
-	fi
-}
-# ends STATUS NAME ARGUMENT...: what the program prints is left in $output and $output.err
-ends() {
-	expected=$1
-	name=$2
-	shift 2
-	"$program" "$@" >"$output" 2>"$output.err" </dev/null
-	status=$?
-	[ "$status" -eq "$expected" ]
-	ok $? "$name: ends with $expected (got $status)"
-}
-says() {
-	grep -qF -- "$1" "$output"
-	ok $? "says: $1"
-}
-complains() {
-	grep -qF -- "$1" "$output.err"
-	ok $? "complains: $1"
-}
 # Nothing that a terminal would obey, and nothing that reorders text.
 is_inert() {
 	! cat "$output" "$output.err" | LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xaa-\xae]'

@@ -5,15 +5,12 @@
 # without the service that it is for. docs/recipes.md says the same.
 # The scripts in single quotes are for the shells that are launched.
 # shellcheck disable=SC2016
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-program=$(realpath -m "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 probe=$(realpath -m "${BUILD:-build}/sandboxeval-probe")
-if ! [ -x "$program" ] || ! [ -x "$probe" ]; then
-	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
-	echo "1..0 # SKIP $program is not built"
-	exit 0
-fi
+[ -x "$probe" ] || skip_all "$probe is not built"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 output=$folder/output
@@ -23,18 +20,6 @@ export XDG_DATA_HOME RUNNER_TEMP
 mkdir "$RUNNER_TEMP" "$folder/bin" "$folder/scripts"
 few=system.cpu,system.locale
 recipes=$PWD/docs/recipes
-n=0
-failed=0
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		tail -n 20 "$output" | sed 's/^/# /'
-	fi
-}
 # ends STATUS NAME COMMAND…
 ends() {
 	expected=$1
@@ -44,10 +29,6 @@ ends() {
 	status=$?
 	[ "$status" -eq "$expected" ]
 	ok $? "$name: ends with $expected (got $status)"
-}
-says() {
-	grep -qF -- "$1" "$output"
-	ok $? "says: $1"
 }
 # away STATUS NAME WORD…: a launch by the launcher `command`
 away() {
@@ -290,5 +271,4 @@ ok $? 'says nothing'
 awk '/^```/ { fenced = !fenced } /^    / && !fenced { sub(/^    /, ""); print }' docs/recipes.md >"$folder/page"
 ends 0 'the page is shell' sh -n "$folder/page"
 
-echo "1..$n"
-exit $failed
+finish

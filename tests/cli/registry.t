@@ -2,20 +2,16 @@
 # SPDX-License-Identifier: MIT
 #
 # The folder is the registry: what a new, a deleted, a hidden and a misnamed file do to the table.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+root=$PWD
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/tools" "$tree/scenarios/system" "$tree/scenarios/danger" "$tree/scenarios/clock" \
 	"$tree/host/sandboxes"
 cp "$root/tools/registry.sh" "$tree/tools/"
 
-n=0
-# ok CONDITION-STATUS NAME
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
 write() {
 	"$tree/tools/registry.sh" "$1" "$tree/$1.c"
 }
@@ -75,4 +71,4 @@ write nonsense 2>/dev/null
 [ $? -eq 64 ] && [ ! -e "$tree/nonsense.c" ]
 ok $? "an unknown kind is a misuse and writes nothing"
 
-echo "1..$n"
+finish

@@ -5,9 +5,10 @@
 # the probe and the host, which talks, lies, dawdles, cuts the output off or ends the probe.
 # The scripts in single quotes are for the shell in between.
 # shellcheck disable=SC2016
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-program=$(realpath "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 folder=$(mktemp -d)
 output=$folder/output
 # Throw-away folders go here, so that one left behind is seen.
@@ -15,24 +16,7 @@ TMPDIR=$folder/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 trap 'rm -rf "$folder"' EXIT
-[ -x "$program" ] || {
-	[ "${CI:-}" = true ] && { echo "Bail out! $program is not built"; exit 1; }
-	echo "1..0 # SKIP $program is not built"
-	exit 0
-}
 
-n=0
-failed=0
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		tail -n 20 "$output" "$output.err" | sed 's/^/# /'
-	fi
-}
 ends() {
 	expected=$1
 	name=$2
@@ -43,14 +27,6 @@ ends() {
 	ok $? "$name: ends with $expected (got $status)"
 	[ -z "$(ls -A "$TMPDIR")" ]
 	ok $? "$name: leaves nothing behind"
-}
-says() {
-	grep -qF -- "$1" "$output"
-	ok $? "says: $1"
-}
-complains() {
-	grep -qF -- "$1" "$output.err"
-	ok $? "complains: $1"
 }
 # shell STATUS NAME SCRIPT OPTION...: the script stands between probe and host.
 few=system.locale,content.list-readable,directory.recursive
@@ -224,5 +200,4 @@ engines=
 ends 0 "a plan" run bwrap --plan --only system.locale
 says "nothing is attempted"
 
-echo "1..$n"
-exit $failed
+finish

@@ -5,19 +5,15 @@
 # open, cut, dropping, held by a stranger, behind a proxy, IPv6 only, and lied about from inside.
 # The scripts in single quotes are for the shell that stands between the probe and the host.
 # shellcheck disable=SC2016
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-program=$(realpath "${SANDBOXEVAL:-${BUILD:-build}/sandboxeval}")
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+need_program
 folder=$(mktemp -d)
 output=$folder/output
 TMPDIR=$folder/tmp
 export TMPDIR
 mkdir "$TMPDIR"
-skip_all() {
-	[ "${CI:-}" = true ] && { echo "Bail out! $1"; exit 1; }
-	echo "1..0 # SKIP $1"
-	exit 0
-}
 # shellcheck source=tests/boxes/netns.sh
 . tests/boxes/netns.sh
 # shellcheck disable=SC2317  # called by the trap
@@ -27,25 +23,14 @@ tidy_up() {
 }
 trap tidy_up EXIT
 trap 'exit 1' HUP INT TERM
-[ -x "$program" ] || skip_all "$program is not built"
 [ "$(id -u)" -eq 0 ] || skip_all "network namespaces need root"
 command -v jq >/dev/null || skip_all "jq is not installed"
 netns_make || skip_all "network namespaces cannot be made here"
 
-n=0
-failed=0
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		jq -c '.results[] | [.id, .status, .baseline, .source, .barriers, .reason, .evidence,
-			(.cases | map([.case, .status, .reason, .evidence]))]' "$output" 2>&1 |
-			sed 's/^/# /'
-		tail -n 5 "$output.err" | sed 's/^/# /'
-	fi
+details() {
+	jq -c '.results[] | [.id, .status, .baseline, .source, .barriers, .reason, .evidence,
+		(.cases | map([.case, .status, .reason, .evidence]))]' "$output" 2>&1
+	tail -n 5 "$output.err"
 }
 # is NAME CONDITION: of the report.
 is() {
@@ -278,5 +263,4 @@ is "an ordinary account: an echo that nobody sees arrive is unknown" \
 	'.results[] | select(.id == "network.ping") |
 	.status == "unknown" and .reason == "no-witness"'
 
-echo "1..$n"
-exit $failed
+finish
