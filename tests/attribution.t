@@ -13,11 +13,11 @@ import sys
 
 sys.dont_write_bytecode = True
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path.insert(0, os.path.join(ROOT, "lab"))
+sys.path[:0] = [os.path.join(ROOT, "lab"), os.path.join(ROOT, "tests")]
 from boxes import ACCOUNT  # noqa: E402
 from bench import BUILD, INSIDE_LAB, TROUBLE, Lab, enter, furnish_namespaces  # noqa: E402
+from tap import IS_CI, end, ok, skip, skip_all  # noqa: E402
 
-IS_CI = os.environ.get("CI") == "true"
 NO_FILTER = "del(.linux.seccomp)"
 WRITABLE = ".root.readonly = false"
 CHOWN = '["chown", "lchown", "fchown", "fchownat"]'
@@ -312,19 +312,6 @@ def run(lab, seen, base, filters, steps, program=None, words=()):
     return seen[key]
 
 
-done, failed = 0, 0
-
-
-def report(passed, name, why="", skip=""):
-    global done, failed
-    done += 1
-    failed += not passed
-    print("%sok %d - %s%s" % ("" if passed else "not ", done, name, " # SKIP " + skip if skip else ""),
-          flush=True)
-    for line in why.splitlines() if not passed else []:
-        print("#", line)
-
-
 def is_missing(base):
     program = {"gvisor": "runsc", "landlock": "chroot"}.get(base, base)
     return "" if IS_CI or shutil.which(program) else program + " is not installed"
@@ -334,35 +321,32 @@ def rows(lab, seen, table, program=None, words=()):
     for ident, name, base, filters, steps, barriers in table:
         name = "%s: %s" % (ident, name)
         if is_missing(base):
-            report(True, name, skip=is_missing(base))
+            skip(name, is_missing(base))
             continue
         found = run(lab, seen, base, filters, steps, program, words)
         part = found if isinstance(found, str) else found[ident]
         status = "accessed" if barriers == "accessed" else "denied"
         passed = (isinstance(part, dict) and part["status"] == status
                   and (status == "accessed" or part["barriers"] == barriers.split()))
-        report(passed, name, "wanted: %s\n%s" % (barriers, json.dumps(part)))
+        ok(passed, name, "wanted: %s\n%s" % (barriers, json.dumps(part)))
 
 
 def unfiltered(lab, seen):
     for base, filters in UNFILTERED:
         name = "without a filter none is named: %s %s" % (base, " ".join(filters))
         if is_missing(base):
-            report(True, name, skip=is_missing(base))
+            skip(name, is_missing(base))
             continue
         found = run(lab, seen, base, filters, [])
         named = [found] if isinstance(found, str) else [
             "%s %s" % (ident, json.dumps(part)) for ident, part in found.items()
             if "seccomp" in part.get("barriers", [])]
-        report(not named, name, "\n".join(named))
+        ok(not named, name, "\n".join(named))
 
 
 def main():
     if os.geteuid() != 0:
-        if IS_CI:
-            sys.exit("attribution.t: needs root, to start runc")
-        print("1..0 # SKIP needs root, to start runc")
-        return 0
+        skip_all("needs root, to start runc")
     if INSIDE_LAB not in os.environ:
         return enter(os.path.abspath(__file__), sys.argv[1:])
     folder = os.environ.pop(INSIDE_LAB)
@@ -373,8 +357,7 @@ def main():
          ["--only", "kernel"])
     rows(lab, seen, NEW_ROWS)
     unfiltered(lab, seen)
-    print("1..%d" % done)
-    return 1 if failed else 0
+    end()
 
 
 sys.exit(main())

@@ -27,41 +27,21 @@ TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 os.chdir(TREE)
 TREE = os.getcwd()
 sys.dont_write_bytecode = True
-sys.path[:0] = [os.path.join(TREE, "tests/cross"), os.path.join(TREE, "tests/harmless")]
+sys.path[:0] = [os.path.join(TREE, "tests", each) for each in ("", "cross", "harmless")]
 import calls  # noqa: E402
 import cross  # noqa: E402
+from tap import end, ok, skip, skip_all  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
 PLANTED = os.path.join(BUILD, "planted/sandboxeval-probe")
 HOST = os.path.join(BUILD, "sandboxeval")
-IS_CI = os.environ.get("CI") == "true"
 FACTS = "place=outside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
 PATH = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
 ACCOUNT = 61234  # nobody else's
 NAME = "harmless"  # of the program, by which the kernel's log speaks of it
 KEYCTL = 219 if os.uname().machine == "aarch64" else 250
 libc = ctypes.CDLL(None, use_errno=True)
-
-number = 0
-
-
-def tell(passed, name, why=()):
-    global number
-    number += 1
-    print("ok" if passed else "not ok", number, "-", name, flush=True)
-    for line in list(why)[:30] if not passed else ():
-        print("#", line[:300], flush=True)
-
-
-def skip(name, why):
-    if IS_CI:
-        tell(False, name, [why])
-        return
-    global number
-    number += 1
-    print("ok", number, "- # SKIP", name + ":", why, flush=True)
-
 
 # ---------------------------------------------------------------- what a machine is
 
@@ -343,7 +323,7 @@ def in_machine(machine, level, account):
     seen = {one for one in watch.seen() if machine.top in one}
     watch.close()
     clean, lines = b'"clean":true' in done.stdout, are_lines(done.stdout)
-    tell(clean and lines and not changed and not seen and done.returncode == 0 and took < 30, name,
+    ok(clean and lines and not changed and not seen and done.returncode == 0 and took < 30, name,
          ["exit %d, clean %s, lines %s, %.1f s" % (done.returncode, clean, lines, took)]
          + sorted(changed) + sorted(seen))
 
@@ -411,9 +391,9 @@ def check_automounts(machine):
     if seen and seen[0].startswith("missing"):
         skip("automounts", seen[0])
         return
-    tell(not seen, "nothing is mounted by being walked into", sorted(set(seen)))
+    ok(not seen, "nothing is mounted by being walked into", sorted(set(seen)))
     seen = walk_into(machine, PLANTED, "--only", "planted.walks")
-    tell(seen == ["efi"], "a planted scenario is seen: planted.walks", seen)
+    ok(seen == ["efi"], "a planted scenario is seen: planted.walks", seen)
 
 
 # ---------------------------------------------------------------- this machine
@@ -450,19 +430,19 @@ def on_this_machine(account):
         noise |= quiet
         suspects = changed - noise if suspects is None else (suspects & changed) - noise
         if done.returncode or b'"clean": true' not in done.stdout.replace(b'":true', b'": true'):
-            tell(False, name, [done.stderr.decode(errors="replace")])
+            ok(False, name, [done.stderr.decode(errors="replace")])
             return
         if not suspects:
             break
     left = left_behind(word)
-    tell(not suspects and not left, name + ": nothing differs", sorted(suspects) + left)
+    ok(not suspects and not left, name + ": nothing differs", sorted(suspects) + left)
 
 
 def leftovers():
     found = subprocess.run(["find", "/tmp", "/var/tmp", "/dev/shm", "/run", "-maxdepth", "2", "-name",
                             ".sandboxeval-0123456789abcdef*"], capture_output=True, text=True,
                            check=False).stdout.split()
-    tell(not found, "no marker is left", found)
+    ok(not found, "no marker is left", found)
 
 
 # ---------------------------------------------------------------- call by call
@@ -483,13 +463,13 @@ def check_calls(machine, folder, rules):
     for account, level in ((0, "touch"), (ACCOUNT, "touch"), (0, "act")):
         lines, said = trace(machine, folder, PROBE, account, "--level", level)
         faults, looked = calls.check(lines, rules, "/" + NAME)
-        tell(not faults and looked > 3000 and b'"end":1' in said,
+        ok(not faults and looked > 3000 and b'"end":1' in said,
              "every call of every trial has a row in docs/safety.md and keeps its rule: %s, %s"
              % ("an account" if account else "root", level),
              ["%d calls" % looked] + list(dict.fromkeys(faults)))
     lines, said = trace(machine, folder, PROBE, 0, facts=FACTS.replace("outside", "inside"))
     faults, looked = calls.check(lines, rules, "/" + NAME, inside=True)
-    tell(not faults and looked > 3000 and b'"end":1' in said,
+    ok(not faults and looked > 3000 and b'"end":1' in said,
          "and inside a sandbox, by what is permitted there", list(dict.fromkeys(faults)))
 
 
@@ -499,7 +479,7 @@ def check_planted(machine, folder, rules):
                        ("leaves", "shmget")):
         lines, said = trace(machine, folder, PLANTED, 0, "--only", "planted." + name)
         faults, _ = calls.check(lines, rules, "/" + NAME)
-        tell(any(fault.startswith(word) for fault in faults) and len(faults) <= 2 and b"planted" in said,
+        ok(any(fault.startswith(word) for fault in faults) and len(faults) <= 2 and b"planted" in said,
              "a planted scenario is seen: planted." + name, faults or ["nothing was seen"])
     remove_planted_key(0)
     for name, account, wanted in (("writes", 0, {machine.top + "/etc/hosts"}),
@@ -514,7 +494,7 @@ def check_planted(machine, folder, rules):
         changed = {one for one in differences(before, snapshot(machine.top)) if is_ours(one, machine)}
         changed |= watch.seen()
         watch.close()
-        tell(changed and changed <= wanted, "what a planted scenario changed is seen: planted." + name,
+        ok(changed and changed <= wanted, "what a planted scenario changed is seen: planted." + name,
              sorted(changed))
         if name == "keys":
             remove_planted_key(account)
@@ -542,10 +522,7 @@ def in_its_own_machine():
 
 def main():
     if os.geteuid() != 0:
-        if IS_CI:
-            sys.exit("harmless.t: needs root")
-        print("1..0 # SKIP needs root")
-        return
+        skip_all("needs root")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if "--here-only" not in sys.argv:
         in_its_own_machine()
@@ -553,7 +530,7 @@ def main():
         for account in (0, ACCOUNT):
             on_this_machine(account)
         leftovers()
-    print("1..%d" % number)
+    end()
 
 
 main()

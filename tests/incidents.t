@@ -13,17 +13,15 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 os.chdir(ROOT)
 sys.dont_write_bytecode = True
-sys.path[:0] = ["tests/boxes", "tests/incidents"]
-from runs import IS_CI, Tap, run_box  # noqa: E402
+sys.path[:0] = ["tests", "tests/boxes", "tests/incidents"]
+from runs import judge, run_box  # noqa: E402
 from tables import Fault, read_tables  # noqa: E402
+from tap import end, skip_all  # noqa: E402
 
 
 def main():
     if os.geteuid() != 0:
-        if IS_CI:
-            sys.exit("incidents.t: needs root, for other accounts and for runc")
-        print("1..0 # SKIP needs root, for other accounts and for runc")
-        return
+        skip_all("needs root, for other accounts and for runc")
     wanted = set(sys.argv[1:])
     try:
         incidents = [one for one in read_tables()
@@ -32,7 +30,6 @@ def main():
         sys.exit("incidents.t: %s" % fault)
     if not incidents:
         sys.exit("incidents.t: no such incident or table: %s" % " ".join(sorted(wanted)))
-    tap = Tap()
     boxes = {}
     for incident in incidents:
         for show in incident.shown:
@@ -42,11 +39,10 @@ def main():
     for incident in incidents:
         for show in incident.shown:
             name = "%s: %s is %%s" % (incident.ident, show.scenario)
-            tap.judge(name % "accessed", show.opened, results[show.opened], show.scenario,
-                      "accessed")
-            tap.judge(name % "denied in the closed twin", show.closed, results[show.closed],
-                      show.scenario, "denied")
-    tap.end()
+            judge(name % "accessed", show.opened, results[show.opened], show.scenario, "accessed")
+            judge(name % "denied in the closed twin", show.closed, results[show.closed],
+                  show.scenario, "denied")
+    end()
 
 
 main()

@@ -22,10 +22,12 @@ import termios
 import threading
 import time
 
+sys.dont_write_bytecode = True
+from tap import end, ok, skip, skip_all  # noqa: E402
+
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 BUILD = os.environ.get("BUILD", "build")
 PROGRAM = os.path.realpath(os.environ.get("SANDBOXEVAL", BUILD + "/sandboxeval"))
-CI = os.environ.get("CI") == "true"
 ROOT = os.geteuid() == 0
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] if ROOT else []
 # What takes long enough that its middle can be met.
@@ -472,20 +474,7 @@ def rows_of(lane):
 
 # ---------------------------------------------------------------- the table
 
-lock = threading.Lock()
-n_tests = n_failed = 0
 program = None
-
-
-def tell(fine, name, fault=""):
-    global n_tests, n_failed
-    with lock:
-        n_tests += 1
-        n_failed += not fine
-        print("%s %d - %s" % ("ok" if fine else "not ok", n_tests, name))
-        if not fine:
-            print("# " + fault.replace("\n", "\n# "))
-        sys.stdout.flush()
 
 
 def run_lane(name):
@@ -493,16 +482,17 @@ def run_lane(name):
     try:
         reason = lane.lacks()
         if reason:
-            reason = " ".join(reason.split())[:200]
-            tell(not CI, name if CI else "# SKIP %s: %s" % (name, reason), reason)
+            skip(name, " ".join(reason.split())[:200])
             return
         for row in rows_of(lane):
             fault = test_row(lane, row)
             title = "%s: %s to %s, %s" % (name, row[1].name, row[0], row[2])
-            tell(not fault, title if fault is not None else
-                 "# SKIP %s: every run was over before that" % title, fault)
+            if fault is None:
+                skip(title, "every run was over before that", also_in_ci=True)
+            else:
+                ok(not fault, title, fault)
     except Exception as fault:  # a lane must not end silently
-        tell(False, name, "%s: %s" % (type(fault).__name__, fault))
+        ok(False, name, "%s: %s" % (type(fault).__name__, fault))
     finally:
         lane.end()
 
@@ -537,12 +527,10 @@ def run_lanes():
         lane.start()
     for lane in lanes:
         lane.join()
-    print("1..%d" % n_tests)
-    return n_failed > 0
+    end()
 
 
 if not os.access(PROGRAM, os.X_OK):
-    print("Bail out! it is not built" if CI else "1..0 # SKIP it is not built")
-    sys.exit(CI)
+    skip_all("it is not built")
 PROBE_SIZE = os.stat(os.path.dirname(PROGRAM) + "/sandboxeval-probe").st_size
 sys.exit(main())

@@ -13,8 +13,10 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 os.chdir(ROOT)
 sys.dont_write_bytecode = True
-sys.path.insert(0, "tests/boxes")
-from runs import BUILD, IS_CI, Tap, run_box  # noqa: E402
+sys.path[:0] = ["tests", "tests/boxes"]
+import runs  # noqa: E402
+from runs import BUILD, run_box  # noqa: E402
+from tap import end, ok, skip_all  # noqa: E402
 
 
 def read_matrix(wanted):
@@ -28,16 +30,13 @@ def read_matrix(wanted):
         yield ident, level, opened, closed, barriers
 
 
-tap = Tap()
-
-
 def judge(name, fixture, lines, ident, wanted, barriers):
     if fixture == "-":
-        tap.report(False, name, "no fixture: give one, or ANY and the reason: \"ANY why\"")
+        ok(False, name, "no fixture: give one, or ANY and the reason: \"ANY why\"")
     elif fixture.startswith("ANY"):
-        tap.report(len(fixture) > len("ANY "), name, "ANY needs a reason: \"ANY why\"")
+        ok(len(fixture) > len("ANY "), name, "ANY needs a reason: \"ANY why\"")
     else:
-        tap.judge(name, fixture, lines, ident, wanted, barriers)
+        runs.judge(name, fixture, lines, ident, wanted, barriers)
 
 
 def main():
@@ -45,10 +44,7 @@ def main():
     if not os.path.exists(os.path.join(BUILD, "tests", "matrix.tsv")):
         sys.exit("scenarios.t: no %s/tests/matrix.tsv: run make first" % BUILD)
     if os.geteuid() != 0:
-        if IS_CI:
-            sys.exit("scenarios.t: needs root, for other accounts and for runc")
-        print("1..0 # SKIP needs root, for other accounts and for runc")
-        return
+        skip_all("needs root, for other accounts and for runc")
     rows = list(read_matrix(wanted))
     boxes = {}
     for ident, level, opened, closed, _ in rows:
@@ -64,8 +60,8 @@ def main():
               ident, "denied", barriers)
     for (fixture, _), lines in results.items():
         if not isinstance(lines, str):
-            tap.report("unclean" not in lines, "nothing is left behind in: %s" % fixture)
-    tap.end()
+            ok("unclean" not in lines, "nothing is left behind in: %s" % fixture)
+    end()
 
 
 main()

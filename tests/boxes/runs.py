@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Runs the probe in the tests' boxes, judges single statuses, and tells it as TAP."""
+"""Runs the probe in the tests' boxes, and judges single statuses."""
 
 import json
 import os
 import subprocess
+
+from tap import ok, skip, todo
 
 BUILD = os.environ.get("BUILD", "build")
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
@@ -12,7 +14,6 @@ NAMESPACES = ("pid", "net", "mnt", "ipc", "uts", "user", "cgroup", "time")
 FACTS = ",".join(["key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"] + [
     "ns.%s=%d" % (kind, os.stat("/proc/self/ns/" + kind).st_ino)
     for kind in NAMESPACES if os.path.exists("/proc/self/ns/" + kind)])
-IS_CI = os.environ.get("CI") == "true"
 TIMED_OUT = 124  # timeout(1)
 UNAVAILABLE = 77  # box: this machine cannot make it
 # What an open box does not bring along yet, by the reason that says so.
@@ -68,57 +69,29 @@ def run_box(fixture, level, ids):
     return lines if lines else "exit status %d: %s" % (done.returncode, said or "no output")
 
 
-class Tap:
-    """The Test Anything Protocol on standard output."""
-
-    done = 0
-
-    def report(self, passed, name, why=""):
-        self.done += 1
-        print("ok" if passed else "not ok", self.done, "-", name, flush=True)
-        for line in (why or "").splitlines() if not passed else []:
-            print("#", line)
-
-    def skip(self, name, why):
-        """What is missing must be there in CI; but for the kernel's own, which nobody installs."""
-        if IS_CI and not why.startswith("this kernel"):
-            self.report(False, name, why)
-            return
-        self.done += 1
-        print("ok", self.done, "- # SKIP", name + ":", why, flush=True)
-
-    def todo(self, name, why):
-        """Not a failure, and prove lists it when it begins to pass."""
-        self.done += 1
-        print("not ok", self.done, "-", name, "# TODO", why, flush=True)
-
-    def judge(self, name, fixture, lines, ident, wanted, barriers=frozenset()):
-        """Is the scenario, or the case ID/CASE, what it must be in what came out of the box?"""
-        if isinstance(lines, str):
-            tell = self.skip if lines.startswith("SKIP ") else self.lost
-            tell(name, lines.replace("SKIP ", "", 1))
-            return
-        scenario, _, case = ident.partition("/")
-        line = lines.get(scenario)
-        if line and case:
-            line = next((one for one in line.get("cases", []) if one["case"] == case), None)
-        if not line:
-            self.report(False, name, "no line of %s in: %s" % (ident, fixture))
-            return
-        if wanted == "accessed" and line.get("reason") in UNDECIDED:
-            self.todo(name, "%s: %s" % (UNDECIDED[line["reason"]], fixture))
-            return
-        if wanted == "accessed" and line.get("barriers") == ["unimplemented"]:
-            self.skip(name, "this kernel lacks what is tried")
-            return
-        missing = barriers - set(line.get("barriers", []))
-        why = "in: %s\n%s" % (fixture, json.dumps(line))
-        if missing:
-            why = "barriers not named: %s\n%s" % (", ".join(sorted(missing)), why)
-        self.report(line["status"] == wanted and not missing, name, why)
-
-    def lost(self, name, why):
-        self.report(False, name, why)
-
-    def end(self):
-        print("1..%d" % self.done)
+def judge(name, fixture, lines, ident, wanted, barriers=frozenset()):
+    """Is the scenario, or the case ID/CASE, what it must be in what came out of the box?"""
+    if isinstance(lines, str) and lines.startswith("SKIP "):
+        skip(name, lines.replace("SKIP ", "", 1))
+        return
+    if isinstance(lines, str):
+        ok(False, name, lines)
+        return
+    scenario, _, case = ident.partition("/")
+    line = lines.get(scenario)
+    if line and case:
+        line = next((one for one in line.get("cases", []) if one["case"] == case), None)
+    if not line:
+        ok(False, name, "no line of %s in: %s" % (ident, fixture))
+        return
+    if wanted == "accessed" and line.get("reason") in UNDECIDED:
+        todo(name, "%s: %s" % (UNDECIDED[line["reason"]], fixture))
+        return
+    if wanted == "accessed" and line.get("barriers") == ["unimplemented"]:
+        skip(name, "this kernel lacks what is tried")
+        return
+    missing = barriers - set(line.get("barriers", []))
+    why = "in: %s\n%s" % (fixture, json.dumps(line))
+    if missing:
+        why = "barriers not named: %s\n%s" % (", ".join(sorted(missing)), why)
+    ok(line["status"] == wanted and not missing, name, why)

@@ -13,22 +13,15 @@ import sys
 import tempfile
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests")
+from tap import end, ok, skip_all  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
 HOST = os.path.join(BUILD, "sandboxeval")
 FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
-IS_CI = os.environ.get("CI") == "true"
 SECONDS = 60
-
-done = 0
-
-
-def ok(passed, name, why=""):
-    global done
-    done += 1
-    print("ok" if passed else "not ok", done, "-", name, flush=True)
-    for line in str(why).splitlines() if not passed else []:
-        print("#", line)
 
 
 def trials(fixture, *options):
@@ -326,14 +319,11 @@ PARTS = [one_form, all_forms, kill, arguments, no_filter, supervisors, ended_san
 
 def main():
     if os.geteuid() != 0:
-        if IS_CI:
-            sys.exit("filters.t: needs root, for other accounts and for runc")
-        print("1..0 # SKIP needs root, for other accounts and for runc")
-        return
+        skip_all("needs root, for other accounts and for runc")
     for part in PARTS:
         if len(sys.argv) == 1 or part.__name__ in sys.argv[1:]:
             part()
-    print("1..%d" % done)
+    end()
 
 
 main()

@@ -12,36 +12,19 @@ import subprocess
 import sys
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests")
+from tap import end, ok, skip, skip_all  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
 FAULTY = os.path.join(BUILD, "faults", "sandboxeval-probe")
 FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
-IS_CI = os.environ.get("CI") == "true"
 UNAVAILABLE = 77
 TIMED_OUT = 124  # timeout(1)
 OUTPUT_LOST = 2
 SECONDS = 30
 LONELY = "4321"  # an account that runs nothing else, for limits that count its processes
-
-done = 0
-
-
-def ok(passed, name, why=""):
-    global done
-    done += 1
-    print("ok" if passed else "not ok", done, "-", name, flush=True)
-    for line in str(why).splitlines() if not passed else []:
-        print("#", line)
-    return passed
-
-
-def skip(name, why):
-    global done
-    if IS_CI:
-        ok(False, name, why)
-        return
-    done += 1
-    print("ok", done, "- # SKIP", name + ":", why, flush=True)
 
 
 class Run:
@@ -285,14 +268,11 @@ def inherited():
 
 def main():
     if os.geteuid() != 0:
-        if IS_CI:
-            sys.exit("probe-guard.t: needs root, for other accounts and for runc")
-        print("1..0 # SKIP needs root, for other accounts and for runc")
-        return
+        skip_all("needs root, for other accounts and for runc")
     for part in sys.argv[1:] or ("faults", "hardships", "lost_output", "inherited"):
         {"faults": faults, "hardships": hardships, "lost_output": lost_output,
          "inherited": inherited}[part]()
-    print("1..%d" % done)
+    end()
 
 
 main()

@@ -16,34 +16,14 @@ BUILD = os.environ.get("BUILD", "build")
 HOST = os.path.join(BUILD, "sandboxeval")
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests")
+from tap import end, ok, skip, skip_all  # noqa: E402
 
 try:
     from jsonschema import Draft202012Validator
 except ImportError:
-    if os.environ.get("CI") == "true":
-        sys.exit("schema.t: python3-jsonschema is missing")
-    print("1..0 # SKIP python3-jsonschema is missing (apt-get install python3-jsonschema)")
-    sys.exit(0)
-
-done = 0
-failed = 0
-
-
-def ok(passed, name, why=""):
-    global done, failed
-    done += 1
-    failed += not passed
-    print(("ok" if passed else "not ok"), done, "-", name)
-    for line in str(why).splitlines() if not passed else []:
-        print("#", line)
-
-
-def skip(name, why):
-    global done
-    if os.environ.get("CI") == "true":
-        return ok(False, name, why)
-    done += 1
-    print("ok", done, "- # SKIP", name + ":", why)
+    skip_all("python3-jsonschema is missing (apt-get install python3-jsonschema)")
 
 
 def load(path):
@@ -166,5 +146,4 @@ for name, line in (
 ):
     ok(not wire.is_valid(line), "wire: refuses " + name)
 
-print("1..%d" % done)
-sys.exit(failed > 0)
+end()

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """
-cross.py [--table FILE] [SANDBOX ...]: the probe's status of each of the paper's 51 scenarios beside
-that of answer.py in the same sandbox, for some twenty sandboxes. What differs must stand in
+cross.py [--table FILE] [SANDBOX ...]: the probe's status of each scenario beside that of answer.py in
+the same sandbox, for some twenty sandboxes. What differs must stand in
 EXPLAINED with its reason; every other difference fails. Prints TAP; --table writes all answers.
 """
 
@@ -20,7 +20,6 @@ BUNDLE = os.path.join(BUILD, "cross", "bundle")
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
 PROGRAMS = {"probe": os.path.join(BUILD, "sandboxeval"),
             "script": os.path.join(BUILD, "cross", "sandboxeval")}
-IS_CI = os.environ.get("CI") == "true"
 ACCOUNT = 1234
 SECONDS = 180
 ROUNDS = 3
@@ -37,11 +36,12 @@ HARDENED = ("--network none --read-only --user 65534:65534 --cap-drop ALL --secu
             "--tmpfs /tmp:noexec,nosuid,nodev,size=4m").split()
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(TREE, "tests")]
 import beyond  # noqa: E402
 import further  # noqa: E402
 import paper  # noqa: E402
 from explained import EXPLAINED  # noqa: E402
+from tap import end, ok, skip, skip_all  # noqa: E402
 
 
 class Missing(Exception):
@@ -310,17 +310,6 @@ def detail(line):
     return json.dumps(kept)[:400] + " " + str(parts)[:500]
 
 
-number = 0
-
-
-def tell(passed, name, why=()):
-    global number
-    number += 1
-    print("ok" if passed else "not ok", number, "-", name, flush=True)
-    for line in why:
-        print("#", line, flush=True)
-
-
 def differences(name, ids, table):
     """What the two say otherwise, by scenario; how many of them are explained; what went wrong."""
     probe, script = answers(name, "probe"), answers(name, "script")
@@ -352,13 +341,13 @@ def check(name, ids, table):
                 again, settled, why = differences(name, ids, table)
                 found = {ident: lines for ident, lines in again.items() if ident in found}
     except Missing as missing:
-        tell(not IS_CI, name + (": " if IS_CI else " # SKIP ") + str(missing).replace("\n", " "))
+        skip(name, str(missing))
         return
     except (subprocess.TimeoutExpired, ValueError) as fault:
-        tell(False, "%s: %s" % (name, fault))
+        ok(False, "%s: %s" % (name, fault))
         return
     why += [line for lines in found.values() for line in lines]
-    tell(not why, "%s: %d answers agree%s" % (
+    ok(not why, "%s: %d answers agree%s" % (
         name, len(ids) - settled - len(found),
         ", %d differ with a reason" % settled if settled else ""), why)
 
@@ -377,14 +366,11 @@ def main():
     path = words.pop(words.index("--table") + 1) if "--table" in words else None
     names = [word for word in words if word != "--table"] or list(BOXES)
     if os.geteuid() != 0:
-        if IS_CI:
-            sys.exit("cross: needs root, for other accounts and for engines")
-        print("1..0 # SKIP needs root, for other accounts and for engines")
-        return
+        skip_all("needs root, for other accounts and for engines")
     tell_catalogue()
     ids, table, daemon = asked_ids(paper, beyond, further), {}, None
     unknown = sorted(set(listed_ids()) - set(ids) - set(further.UNASKED))
-    tell(len(asked_ids(paper)) == 51 and not unknown,
+    ok(len(asked_ids(paper)) == 51 and not unknown,
          "%d scenarios to ask about, and %d without another answer" % (
              len(ids), len(further.UNASKED)), unknown)
     with tempfile.TemporaryDirectory(prefix="sandboxeval-cross-docker-") as folder:
@@ -399,7 +385,7 @@ def main():
             daemon.communicate("end\n")
     if path:
         write_table(path, table, names)
-    print("1..%d" % number)
+    end()
 
 
 if __name__ == "__main__":

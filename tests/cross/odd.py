@@ -17,17 +17,19 @@ answer.py must say the same. A file holds comments (#: why it is odd) and lines 
 import glob
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.abspath(os.path.join(HERE, "..", ".."))
+sys.path.insert(0, os.path.join(TREE, "tests"))
+from tap import end, ok, skip, skip_all  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(TREE, "build")))
 BUNDLE = os.path.join(BUILD, "cross", "bundle")
 PROBE = os.path.join(BUILD, "sandboxeval-probe")
-IS_CI = os.environ.get("CI") == "true"
 UNAVAILABLE = 77
 FACTS = "place=inside,key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
 SCRIPT = ("/cross/loader --library-path /cross/libraries --argv0 /cross/bin/python3 "
@@ -86,17 +88,6 @@ def ask(fields, folder, ids, script, facts=FACTS):
     return found
 
 
-number = 0
-
-
-def tell(passed, name, why=()):
-    global number
-    number += 1
-    print("ok" if passed else "not ok", number, "-", name, flush=True)
-    for line in why:
-        print("#", line, flush=True)
-
-
 def part_of(found, ident, case):
     line = found.get(ident, {})
     if case:
@@ -119,10 +110,10 @@ def check(path):
             if whole:
                 said["script"] = ask(fields, folder, sorted(whole), True, facts)
         except Missing as missing:
-            tell(not IS_CI, name + (": " if IS_CI else " # SKIP ") + str(missing)[-200:])
+            skip(name, str(missing)[-200:])
             return
         except (subprocess.TimeoutExpired, ValueError) as fault:
-            tell(False, "%s: %s" % (name, fault))
+            ok(False, "%s: %s" % (name, fault))
             return
         finally:
             try:
@@ -145,16 +136,15 @@ def check(path):
                 if status != wanted:
                     why.append("%s: %s says %s, not %s" % (ident, who, status, wanted))
                     why.append("    " + json.dumps(found.get(name_of))[:600])
-    tell(not why, "%s: %s" % (name, ", ".join(fields["expect"])), why)
+    ok(not why, "%s: %s" % (name, ", ".join(fields["expect"])), why)
 
 
 def main():
     if os.geteuid() != 0:
-        print("1..0 # SKIP needs root, for other accounts")
-        return
+        skip_all("needs root, for other accounts")
     for path in sys.argv[1:] or sorted(glob.glob(os.path.join(HERE, "odd", "*"))):
         check(path)
-    print("1..%d" % number)
+    end()
 
 
 if __name__ == "__main__":

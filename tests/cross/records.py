@@ -12,13 +12,13 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.chdir(os.path.join(HERE, "..", ".."))
 sys.dont_write_bytecode = True
-sys.path[:0] = [HERE, "tests/boxes"]
+sys.path[:0] = [HERE, "tests", "tests/boxes"]
 import beyond  # noqa: E402
 import further  # noqa: E402
 import paper  # noqa: E402
-from odd import Missing, ask, tell  # noqa: E402
-from runs import BUILD, FACTS, IS_CI, is_outside  # noqa: E402
-import odd  # noqa: E402
+from odd import Missing, ask  # noqa: E402
+from runs import BUILD, FACTS, is_outside  # noqa: E402
+from tap import end, ok, skip, skip_all  # noqa: E402
 
 ANSWERED = {**beyond.QUESTIONS, **further.QUESTIONS, **paper.QUESTIONS}
 ROUNDS = 3  # what others keep on this machine comes and goes
@@ -66,16 +66,15 @@ def check(box, rows):
 
 def main():
     if os.geteuid() != 0:
-        print("1..0 # SKIP needs root, for other accounts and for runc")
-        return
+        skip_all("needs root, for other accounts and for runc")
     for box, rows in sides(set(sys.argv[1:])).items():
         name = "%d as the records say: %s" % (len(rows), box)
         try:
             why = check(box, rows)
-            tell(not why, name, why)
+            ok(not why, name, why)
         except Missing as missing:
-            tell(not IS_CI, name + (": " if IS_CI else " # SKIP ") + str(missing)[-200:])
-    print("1..%d" % odd.number)
+            skip(name, str(missing)[-200:])
+    end()
 
 
 if __name__ == "__main__":
