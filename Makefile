@@ -258,8 +258,8 @@ paper: $(BUILD)/sandboxeval $(CROSS)/bundle/loader ## do the paper's findings co
 	BUILD=$(BUILD) tools/paper.py --write docs/paper.md
 scenario: ## a new scenario's skeleton: make scenario NAME=category/name
 	$(Q)tools/new-scenario.sh '$(NAME)'
-format: ## clang-format on every source file
-	clang-format -i $(sort $(wildcard *.[ch] */*.[ch] */*/*.[ch]))
+format: ## clang-format on the lines of C that are not committed yet
+	git clang-format --extensions c,h
 gallery: all ## every engine side by side: writes docs/gallery.md and README.md (root)
 	tools/gallery.sh $(BUILD)/sandboxeval
 BENCH := $(patsubst tools/%.c,$(BUILD)/%,$(sort $(wildcard tools/bench/*.c)))

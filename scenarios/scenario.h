@@ -203,7 +203,7 @@ bool find_next_place(struct trial *trial, const char *pattern, char *buffer, siz
 const struct scenario *trial_scenario(const struct trial *trial);
 /* A row of its case table. */
 const struct case_def *case_of(const struct trial *trial, int case_index);
-/* A row of its .asks: nothing but this may read the table, which the small probe has packed. */
+/* A row of its .asks. Tables are read by these two alone: the probe has them packed. */
 const struct question *question_of(const struct trial *trial, int index);
 enum level trial_level(const struct trial *trial);
 /* False for a case that the level excludes: skip it, it is not emitted and does not count. */
@@ -1068,8 +1068,8 @@ struct search_entry {
 
 /*
  * What one scenario looks for below some folders: links are not followed; of "/" the folders of
- * the system are not entered, which are roots for whoever wants them. The bound holds for all its roots together; `cut` means it was reached, and what was
- * not found may still be there.
+ * the system are not entered, which are roots for whoever wants them. The bound holds for all its
+ * roots together; `cut` means it was reached, and what was not found may still be there.
  */
 struct folder_search {
 	struct trial *trial;

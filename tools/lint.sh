@@ -3,7 +3,7 @@
 #
 # The rules of the tree that no compiler knows.
 #
-#   lint.sh includes               who may include whom
+#   lint.sh includes               who may include whom, and read which tables
 #   lint.sh headers COMPILER ...   each header compiles alone
 #   lint.sh size FILE LIMIT        the probe stays small
 set -eu
@@ -32,6 +32,11 @@ includes() {
 		if found=$(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$file" |
 			grep -v '"scenarios/scenario.h"'); then
 			fault "$file: a scenario includes scenarios/scenario.h and system headers: $found"
+		fi
+		# What names such a table keeps it in the probe a second time.
+		if found=$(grep -nE '(^|[^.>a-z_])(asks|cases)\[[a-zA-Z0-9]' "$file" |
+			grep -vE '(question|case_def) (asks|cases)'); then
+			fault "$file: the tables are packed: question_of() and case_of() read them: $found"
 		fi
 	done
 	for folder in scenarios probe host base tools; do
