@@ -601,7 +601,7 @@ static void settle_word(struct alterations *all, int case_index, const char *wor
 static void settle_value(struct alterations *all, int case_index, const char *name,
 			 const char *value)
 {
-	bool is_list = ends_with(name, "PATH"), more = true;
+	bool is_list = ends_with(name, "PATH") || ends_with(name, "LIB"), more = true;
 	bool is_path = is_list || ends_with(name, "ENV") || ends_with(name, "STARTUP");
 
 	while (more) {
@@ -617,7 +617,7 @@ static void settle_value(struct alterations *all, int case_index, const char *na
 void settle_variables(struct alterations *all, int set, int places, const char *const names[],
 		      unsigned n)
 {
-	char given[200] = "";
+	char given[300] = "";
 	size_t used = 0;
 
 	for (unsigned i = 0; i < n; i++) {

@@ -25,8 +25,11 @@ static const struct case_def cases[] = {
 
 static void attempt(struct trial *trial)
 {
-	static const char *const names[] = { "PYTHONPATH", "PYTHONSTARTUP", "NODE_OPTIONS",
-					     "PERL5OPT",   "RUBYOPT",	    "BASH_ENV" };
+	static const char *const names[] = { "PYTHONPATH",	 "PYTHONSTARTUP", "PYTHONHOME",
+					     "PYTHONUSERBASE", "NODE_OPTIONS",	  "NODE_PATH",
+					     "PERL5OPT",	 "PERL5LIB",	  "RUBYOPT",
+					     "RUBYLIB",	 "BASH_ENV",
+					     "JAVA_TOOL_OPTIONS" };
 	struct alterations all = { .trial = trial };
 
 	settle_alterations(&all);

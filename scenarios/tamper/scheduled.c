@@ -6,18 +6,19 @@
 #include "scenarios/scenario.h"
 
 static const struct case_def cases[] = {
-	{ "crontab", "/etc/crontab", 0, 0, 0 },
+	{ "crontab", "/etc/crontab|/etc/anacrontab", 0, 0, 0 },
 	{ "cron-folders",
 	  "/etc/cron.d|/etc/cron.hourly|/etc/cron.daily|/etc/cron.weekly|/etc/cron.monthly", 0, 0, 0 },
-	{ "cron-spool", "/var/spool/cron|/var/spool/cron/crontabs", 0, 0, 0 },
+	{ "cron-spool", "/var/spool/cron|/var/spool/cron/crontabs|/var/spool/at", 0, 0, 0 },
 	{ "init-scripts", "/etc/init.d", 0, 0, 0 },
 	{ "rc-local", "/etc/rc.local", 0, 0, PLACE_PROGRAM },
 	{ "system-units", "/etc/systemd/system", 0, 0, 0 },
 	{ "user-units", "/etc/systemd/user", 0, 0, 0 },
-	{ "vendor-units", "/usr/lib/systemd/system", 0, 0, 0 },
+	{ "vendor-units", "/usr/lib/systemd/system|/usr/lib/systemd/user", 0, 0, 0 },
 	{ "udev-rules", "/etc/udev/rules.d", 0, 0, 0 },
 	{ "logrotate", "/etc/logrotate.d", 0, 0, 0 },
 	{ "greeting", "/etc/update-motd.d", 0, 0, 0 },
+	{ "autostart", "/etc/xdg/autostart", 0, 0, 0 },
 	{ "home-units", "~/.config/systemd/user", 0, 0, 0 },
 	{ "home-autostart", "~/.config/autostart", 0, 0, 0 },
 };

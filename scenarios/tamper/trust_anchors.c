@@ -9,15 +9,21 @@ static const struct case_def cases[] = {
 	{ "hosts", "/etc/hosts", 0, 0, 0 },
 	{ "resolver", "/etc/resolv.conf", 0, 0, 0 },
 	{ "name-switch", "/etc/nsswitch.conf", 0, 0, 0 },
-	{ "certificates", "/etc/ssl/certs", 0, 0, 0 },
+	{ "certificates",
+	  "/etc/ssl/certs|/etc/ssl/cert.pem|/usr/share/ca-certificates|"
+	  "/usr/local/share/ca-certificates|/etc/ca-certificates.conf", 0, 0, 0 },
 	{ "pki", "/etc/pki", 0, 0, 0 },
 	{ "pip", "/etc/pip.conf", 0, 0, 0 },
 	{ "npm", "/etc/npmrc", 0, 0, 0 },
-	{ "apt", "/etc/apt/sources.list|/etc/apt/sources.list.d", 0, 0, 0 },
+	{ "apt",
+	  "/etc/apt/sources.list|/etc/apt/sources.list.d|/etc/apt/trusted.gpg.d|"
+	  "/etc/apt/keyrings|/usr/share/keyrings", 0, 0, 0 },
+	{ "rpm", "/etc/yum.repos.d|/etc/dnf", 0, 0, 0 },
+	{ "apk", "/etc/apk/repositories|/etc/apk/keys", 0, 0, 0 },
 	{ "git", "/etc/gitconfig", 0, 0, 0 },
 	{ "home-git", "~/.gitconfig|~/.config/git/config", 0, 0, 0 },
 	{ "home-npm", "~/.npmrc", 0, 0, 0 },
-	{ "home-pip", "~/.config/pip", 0, 0, 0 },
+	{ "home-pip", "~/.config/pip|~/.pip", 0, 0, 0 },
 	{ "home-cargo", "~/.cargo/config.toml", 0, 0, 0 },
 };
 
