@@ -18,11 +18,16 @@
 
 /* ---------------------------------------------------------------- names */
 
-/* By a filter, or by a module that lets things be made only. */
+/* A filter, a module, or the folder may let things be made only. */
 static bool may_be_removed(struct trial *trial, const char *folder)
 {
-	return may_remove_names(trial) && (!lsm_may_confine() || lsm_pairs_removal() ||
-					   attempt_worked(try_dir_remove(trial, folder)));
+	bool may = may_remove_names(trial) && !keeps_entries(trial, folder) &&
+		   (!lsm_may_confine() || lsm_pairs_removal() ||
+		    attempt_worked(try_dir_remove(trial, folder)));
+
+	if (!may)
+		note_text(trial, WHOLE, "not_made", "what might not be removed again");
+	return may;
 }
 
 bool own_name(struct trial *trial, const char *folder, const char *before, const char *after,
