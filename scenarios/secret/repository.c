@@ -70,6 +70,8 @@ static bool find_named(const struct repositories *all, const char *text, const c
 	const char *slash = strrchr(all->path, '/');
 	int n = text[0] == '/' ? 0 : (int)(slash + 1 - all->path);
 
+	if (n >= SIZE)
+		return false;
 	if (text[0] == '~' && text[1] == '/' && home)
 		n = format_text(path, SIZE, "%s", home), text++;
 	else
