@@ -26,7 +26,7 @@ static const struct word reasons[N_REASONS] = {
 	[REASON_NO_TARGET] = { "no-target", "the owner named no target to try" },
 	[REASON_NO_SECOND_RUN] = { "no-second-run", "it takes a second launch, and there was none" },
 	[REASON_NO_BASELINE] = { "no-baseline", "there is no baseline to compare with" },
-	[REASON_NO_VIEW] = { "no-view", "the file that would tell is not visible inside; the evidence names it" },
+	[REASON_NO_VIEW] = { "no-view", "what would tell cannot be seen from inside; the evidence names it" },
 	[REASON_UNSUPPORTED] = { "unsupported", "this architecture or build cannot try it" },
 };
 

@@ -133,7 +133,8 @@ static struct attempt list_storey(struct folder_search *search, char *path, unsi
 	if (!attempt_worked(a) && a.error != ENOTDIR) {
 		struct attempt b = try_access(search->trial, path, 1 /* X_OK */);
 
-		search->blind += attempt_worked(b) || !b.reached;
+		if ((attempt_worked(b) || !b.reached) && search->blind++ == 0)
+			format_text(search->blind_folder, sizeof search->blind_folder, "%s", path);
 	}
 	if (!attempt_worked(a) && search->refused)
 		search->refused(search->context, path, a);
@@ -161,7 +162,7 @@ void settle_unsearched(const struct folder_search *search, int case_index)
 	if (search->cut)
 		settle_unknown(search->trial, case_index, REASON_TIMED_OUT);
 	else if (search->blind)
-		settle_unknown(search->trial, case_index, REASON_NO_VIEW);
+		settle_not_listed(search->trial, case_index, search->blind_folder);
 }
 
 /* ---------------------------------------------------------------- homes */

@@ -29,8 +29,8 @@ enum {
 struct part {
 	unsigned count, refused;
 	bool settled;
-	bool blind; /* a folder on the way hides its names */
 	bool cut;
+	char blind[200]; /* a folder on the way that hides its names */
 	char shown[240];
 };
 
@@ -244,6 +244,15 @@ static bool take_name(void *context, const char *name, unsigned char type)
 	return true;
 }
 
+static void mark_blind(struct secrets *secrets, char *word, const char *folder)
+{
+	struct part *part = part_of(secrets);
+
+	(void)word;
+	if (!part->blind[0])
+		add_text(part->blind, sizeof part->blind, 0, folder);
+}
+
 static void take_names(struct branch *branch)
 {
 	struct secrets *secrets = branch->secrets;
@@ -263,7 +272,7 @@ static void take_names(struct branch *branch)
 	    ask_dac(secrets->trial, folder, RIGHT_EXECUTE) == DAC_REFUSES)
 		take_refusal(secrets, folder, a, RIGHT_READ);
 	else
-		part_of(secrets)->blind = true;
+		mark_blind(secrets, NULL, folder);
 }
 
 /* What a path and the rest of a word lead to: "/home/a" and "/.ssh/id_*". */
@@ -417,13 +426,6 @@ static void mark_cut(struct secrets *secrets, char *word, const char *unused)
 	part_of(secrets)->cut = true;
 }
 
-static void mark_blind(struct secrets *secrets, char *word, const char *unused)
-{
-	(void)word;
-	(void)unused;
-	part_of(secrets)->blind = true;
-}
-
 static void search_work(struct secrets *secrets, const char *folder, unsigned depth)
 {
 	struct folder_search search = { .trial = secrets->trial, .depth = depth,
@@ -440,7 +442,7 @@ static void search_work(struct secrets *secrets, const char *folder, unsigned de
 	if (!attempt_worked(a) && !is_missing(a) &&
 	    (a.reached || strcmp(a.call, "getdents64") == 0) &&
 	    ask_dac(secrets->trial, folder, RIGHT_EXECUTE) != DAC_REFUSES)
-		each_word(secrets, "//", mark_blind, NULL);
+		each_word(secrets, "//", mark_blind, folder);
 }
 
 static void search_workspace(void *context, const char *folder, bool shallow)
@@ -483,8 +485,8 @@ static void settle_part(struct secrets *secrets, int i)
 		settle(secrets->trial, i, found_in_process(false));
 	if (part->cut)
 		settle_unknown(secrets->trial, i, REASON_TIMED_OUT);
-	else if (part->blind)
-		settle_unknown(secrets->trial, i, REASON_NO_VIEW);
+	else if (part->blind[0])
+		settle_not_listed(secrets->trial, i, part->blind);
 }
 
 void settle_secrets(struct trial *trial, bool (*counts)(const struct secret_file *file))

@@ -470,6 +470,16 @@ void settle_unknown(struct trial *trial, int case_index, enum reason reason)
 	part->settled = 1;
 }
 
+void settle_not_listed(struct trial *trial, int case_index, const char *folder)
+{
+	const struct case_record *part = record_part(trial->record, case_index);
+
+	if (!part || (part->settled && part->status == STATUS_ACCESSED))
+		return;
+	note_text(trial, case_index, "not_listed", folder);
+	settle_unknown(trial, case_index, REASON_NO_VIEW);
+}
+
 void settle_milder(struct trial *trial, int case_index)
 {
 	struct case_record *part = record_part(trial->record, case_index);

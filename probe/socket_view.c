@@ -501,8 +501,9 @@ static bool sweep(void *context, const char *root)
 	    (attempt_worked(try_stat(gather.trial, AT_FDCWD, root, 0, &object)) &&
 	     !is_new_root(&object)))
 		return true;
-	if (!attempt_worked(search_folder(&search, root)))
-		view->blind_roots += view->blind - blind;
+	if (!attempt_worked(search_folder(&search, root)) && view->blind > blind &&
+	    view->blind_roots++ == 0)
+		add_text(view->blind_root, sizeof view->blind_root, 0, root);
 	view->cut |= search.cut;
 	return !search.stopped;
 }

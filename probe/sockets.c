@@ -298,9 +298,12 @@ static void settle_rest(struct tries *tries)
 		settle(tries->trial, tries->case_index, made);
 		return;
 	}
-	if (tries->of_all && view->blind_folder[0])
-		note_text(tries->trial, tries->case_index, "not_listed", view->blind_folder);
-	settle_unknown(tries->trial, tries->case_index, reason);
+	if (reason == REASON_NO_VIEW && tries->of_all && view->blind)
+		settle_not_listed(tries->trial, tries->case_index, view->blind_folder);
+	else if (reason == REASON_NO_VIEW && tries->by_name && view->blind_roots)
+		settle_not_listed(tries->trial, tries->case_index, view->blind_root);
+	else
+		settle_unknown(tries->trial, tries->case_index, reason);
 }
 
 /* An abstract name is one, whoever else claims it because a variable names it. */

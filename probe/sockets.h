@@ -32,7 +32,7 @@ struct sockets_view {
 	bool names_told;    /* the kernel's list of abstract names was read to its end */
 	const char *source; /* of that list */
 	uint32_t blind_roots, blind; /* folders that were not listed, yet lead to what is in them */
-	char blind_folder[256];
+	char blind_folder[256], blind_root[256]; /* the first of each */
 	char closed_folder[256]; /* one that nobody without rights gets into */
 	uint32_t n;
 	struct found_socket list[]; /* SOCKETS_AT_MOST */

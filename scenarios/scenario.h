@@ -495,6 +495,8 @@ void settle_with(struct trial *trial, int case_index, struct attempt attempt,
 		 const struct controls *controls);
 /* It could not be told. An accessed case stays accessed; a denied one becomes unknown. */
 void settle_unknown(struct trial *trial, int case_index, enum reason reason);
+/* Unknown because this folder does not show what lies in it, which the evidence says. */
+void settle_not_listed(struct trial *trial, int case_index, const char *folder);
 /* Here the case, if it is accessed, means less than its definition says: one step milder. */
 void settle_milder(struct trial *trial, int case_index);
 
@@ -1082,6 +1084,7 @@ struct folder_search {
 
 	unsigned entries, folders, unlisted; /* seen; listed; refused */
 	unsigned blind; /* of the refused: what lies in them may be reached by name */
+	char blind_folder[256]; /* the first of these */
 	bool cut, stopped;
 	bool in_kernels; /* the root lies in a file system of the kernel's; others are not entered */
 };

@@ -205,7 +205,9 @@ static const char *const ways_out[N_REASONS] = {
 			       "a sandbox on another machine start 'sandboxeval witness' and name it "
 			       "with --witness."),
 	[REASON_NO_BASELINE] = "Run without --no-baseline.",
-	[REASON_NO_VIEW] = ("The evidence names what is missing (not_visible: /sys/fs/cgroup, say). "
+	[REASON_NO_VIEW] = ("The evidence names a file that is missing (not_visible: /sys/fs/cgroup, "
+			    "say), a folder whose names are hidden (not_listed) or a mount that may "
+			    "be kept or thrown away (not_counted). "
 			    "Give the sandbox a view of it, read-only: for a control group "
 			    "--ro-bind /sys/fs/cgroup /sys/fs/cgroup in bubblewrap's words. Or know "
 			    "it from outside, and let the policy tolerate it (unknown: warn)."),

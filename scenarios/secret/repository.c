@@ -32,7 +32,8 @@ struct repositories {
 	const char *path, *home;         /* being read, and whose it is; NULL: ours */
 	unsigned here[CASES_N];          /* found in it */
 	bool in_credential, in_include;
-	bool cut, blind;
+	bool cut;
+	char blind_folder[256]; /* hides its names */
 	unsigned refused, closed, n_included;
 	char included[INCLUDED_AT_MOST][SIZE];
 };
@@ -322,7 +323,8 @@ static void search_in(void *context, const char *folder, bool shallow)
 			settle(all->trial, i, a);
 		return;
 	}
-	all->blind |= !is_missing(a) && search.blind > 0;
+	if (!is_missing(a) && !all->blind_folder[0])
+		memcpy(all->blind_folder, search.blind_folder, sizeof all->blind_folder);
 }
 
 /* A folder of settings: ~/.config, or another in its stead. */
@@ -381,8 +383,8 @@ static void attempt(struct trial *trial)
 		settle(trial, i, found_in_process(false));
 		if (all.cut)
 			settle_unknown(trial, i, REASON_TIMED_OUT);
-		else if (all.blind)
-			settle_unknown(trial, i, REASON_NO_VIEW);
+		else if (all.blind_folder[0])
+			settle_not_listed(trial, i, all.blind_folder);
 	}
 }
 
