@@ -82,8 +82,9 @@ static int check_policy(const char *name)
 
 	if (!policy)
 		return status;
-	screen_print(&screen, INK_PLAIN, "%s: fine: %u rules, %u waivers, default %s, unknown %s",
-		     name, policy->n_rules, policy->n_waivers,
+	screen_print(&screen, INK_PLAIN, "%s: fine: %u rule%s, %u waiver%s, default %s, unknown %s",
+		     name, policy->n_rules, policy->n_rules == 1 ? "" : "s", policy->n_waivers,
+		     policy->n_waivers == 1 ? "" : "s",
 		     policy->fallback == EFFECT_ALLOW ? "allow" : "deny",
 		     tolerance_name(policy->unknown));
 	putchar('\n');

@@ -196,10 +196,10 @@ says "init"
 # ---- the examples of the documentation are policies
 sed -n '/^```yaml/,/^```/{/^```/!p}' docs/policies.md >"$policy"
 ends 0 "the example of docs/policies.md" policy check "$policy"
-says "6 rules, 1 waivers"
+says "6 rules, 1 waiver,"
 sed -n '/^\.RS/,/^\.RE/{/^\./!p}' man/sandboxeval-policy.5 | tr -d '\134' >"$policy"
 ends 0 "the example of sandboxeval-policy(5)" policy check "$policy"
-says "4 rules, 1 waivers"
+says "4 rules, 1 waiver,"
 
 # ---- policy init
 ends 0 "a run to accept" run command --no-baseline --no-history --report "json=$folder/run.json" \
