@@ -188,15 +188,39 @@ static bool is_worth_telling(const struct judged *judged)
 	       judged->judgement == JUDGEMENT_UNMEASURED;
 }
 
-static void put_judged(FILE *out, const struct result *result, const char *name,
-		       const struct judged *judged)
+static void put_judged_name(FILE *out, const struct result *result)
 {
 	const char *id = result->entry->id;
 
-	markup_print(out, "<tr><th scope=\"row\"><a href=\"#%s\">%s</a>%s%s</th><td><span "
-		     "class=\"judged %s\">%s</span></td><td>%s</td></tr>\n", id, id, name ? "/" : "",
-		     name ? name : "", judgement_name(judged->judgement),
-		     judgement_name(judged->judgement), judged->rule ? judged->rule : "");
+	markup_print(out, "<tr><th scope=\"row\"><a href=\"#%s\">%s</a>", id, id);
+}
+
+static void put_judged(FILE *out, const struct judged *judged)
+{
+	markup_print(out, "</th><td><span class=\"judged %s\">%s</span></td><td>%s</td></tr>\n",
+		     judgement_name(judged->judgement), judgement_name(judged->judgement),
+		     judged->rule ? judged->rule : "");
+}
+
+static bool is_judged_alike(const struct judged *one, const struct judged *other)
+{
+	return one->judgement == other->judgement &&
+	       strcmp(one->rule ? one->rule : "", other->rule ? other->rule : "") == 0;
+}
+
+/* One row for the case and all later ones of the same rule, unless an earlier one has it. */
+static void put_judged_cases(FILE *out, const struct result *result, unsigned first)
+{
+	const struct judged *judged = &result->cases[first].judged;
+
+	for (unsigned i = 0; i < first; i++)
+		if (is_judged_alike(&result->cases[i].judged, judged))
+			return;
+	put_judged_name(out, result);
+	for (unsigned i = first; i < result->n_cases; i++)
+		if (is_judged_alike(&result->cases[i].judged, judged))
+			markup_print(out, "%s%s", i == first ? "/" : ", ", result->cases[i].name);
+	put_judged(out, judged);
 }
 
 static void put_judged_result(FILE *out, const struct result *result, enum judgement judgement)
@@ -206,11 +230,13 @@ static void put_judged_result(FILE *out, const struct result *result, enum judge
 	for (unsigned i = 0; i < result->n_cases; i++) {
 		if (result->cases[i].judged.judgement != judgement)
 			continue;
-		put_judged(out, result, result->cases[i].name, &result->cases[i].judged);
+		put_judged_cases(out, result, i);
 		by_case = true;
 	}
-	if (!by_case && result->judged.judgement == judgement)
-		put_judged(out, result, NULL, &result->judged);
+	if (by_case || result->judged.judgement != judgement)
+		return;
+	put_judged_name(out, result);
+	put_judged(out, &result->judged);
 }
 
 static void put_policy(FILE *out, const struct run *run)
