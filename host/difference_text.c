@@ -226,6 +226,55 @@ static void add_lost(struct table *table, const struct difference *difference, u
 	free(name);
 }
 
+static bool is_same_side(const struct side *one, const struct side *other)
+{
+	return one->present == other->present && one->status == other->status &&
+	       one->reason == other->reason && one->barriers == other->barriers;
+}
+
+static bool is_alike(const struct difference_row *one, const struct difference_row *other)
+{
+	return one->entry == other->entry && one->name && other->name &&
+	       one->change == other->change && row_severity(one) == row_severity(other) &&
+	       is_same_side(&one->before, &other->before) && is_same_side(&one->after, &other->after);
+}
+
+/* Cases of a scenario to which the same happened take one row: the first of them tells it. */
+static void add_alike(struct table *table, const struct difference *difference, unsigned at)
+{
+	const struct difference_row *row = &difference->rows[at], *first = difference->rows;
+	const struct difference_row *end = first + difference->n, *next;
+	enum severity severity = row_severity(row);
+	char *detail, *text;
+	unsigned n = 0;
+
+	for (next = row; next > first && next[-1].entry == row->entry; next--)
+		if (is_alike(next - 1, row))
+			return;
+	for (next = row; next < end && next->entry == row->entry; next++)
+		n += is_alike(next, row);
+	if (n < 2) {
+		add_row(table, row, false);
+		return;
+	}
+	detail = detail_text(row);
+	text = print_text("%s (", detail);
+	free(detail);
+	for (next = row; next < end && next->entry == row->entry; next++) {
+		if (!is_alike(next, row))
+			continue;
+		detail = print_text("%s%s%s%s", text, next == row ? "" : ", ", next->name,
+				    --n == 0 ? ")" : "");
+		free(text);
+		text = detail;
+	}
+	table_cell(table, COLUMN_NAME, INK_PLAIN, row->entry->id);
+	table_cell(table, COLUMN_SEVERITY, severity_ink(severity), severity_name(severity));
+	table_cell(table, COLUMN_DETAIL, change_ink(row->change), text);
+	table_end_row(table);
+	free(text);
+}
+
 static void add_changes(struct table *table, const struct difference_view *view,
 			enum change change)
 {
@@ -243,8 +292,10 @@ static void add_changes(struct table *table, const struct difference_view *view,
 		headed = true;
 		if (change == CHANGE_LOST && row->after.whole)
 			add_lost(table, difference, &i);
+		else if (view->evidence)
+			add_row(table, row, true);
 		else
-			add_row(table, row, view->evidence);
+			add_alike(table, difference, i);
 	}
 }
 
@@ -265,19 +316,31 @@ bool difference_print_changes(const struct screen *screen, const struct differen
 
 static void print_count(const struct screen *screen, const struct difference *difference)
 {
-	const char *gap = "";
+	static const char *const words[CHANGE_NONE] = {
+		[CHANGE_OPENED] = "opened",
+		[CHANGE_FOUND_OPEN] = "found open",
+		[CHANGE_LOST] = "no longer measured",
+		[CHANGE_BARRIERS] = "denied by other barriers",
+		[CHANGE_CLOSED] = "closed",
+		[CHANGE_FOUND_CLOSED] = "found closed",
+		[CHANGE_ADDED] = "tried only later",
+		[CHANGE_REMOVED] = "tried only earlier",
+	};
+	char *text = copy_text(""), *longer;
 
 	for (unsigned change = 0; change < CHANGE_NONE; change++) {
 		if (difference->count[change] == 0)
 			continue;
-		screen_print(screen, INK_PLAIN, "%s%u %s", gap, difference->count[change],
-			     change == CHANGE_BARRIERS ? "denied by other barriers" :
-							 change_name((enum change)change));
-		gap = ", ";
+		longer = print_text("%s%s%u %s", text, *text ? ", " : "", difference->count[change],
+				    words[change]);
+		free(text);
+		text = longer;
 	}
-	screen_print(screen, INK_PLAIN, "%s%u the same.", *gap ? "; " : "",
-		     difference->count[CHANGE_NONE]);
-	fputc('\n', screen->out);
+	longer = print_text("%s%s%u the same.", text, *text ? "; " : "",
+			    difference->count[CHANGE_NONE]);
+	screen_paragraph(screen, 0, NULL, 0, longer);
+	free(longer);
+	free(text);
 }
 
 static bool has_any(const struct difference_view *view, unsigned changes)

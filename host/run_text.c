@@ -86,25 +86,39 @@ static unsigned *common_words(char *const one[], size_t m, char *const other[], 
 	return kept;
 }
 
+/*
+ * An option and the words after it, as one: half of "--bind a a" would tell nothing. A command line
+ * that is too long came from a report, and is none.
+ */
+static char **options_of(char *const words[])
+{
+	size_t n = list_length(words), options = 0;
+	char **list = new_array((n > MOST_WORDS ? 0 : n) + 1, sizeof *list);
+
+	for (size_t i = 0; n <= MOST_WORDS && i < n; i++) {
+		if (options > 0 && list[options - 1][0] == '-' && words[i][0] != '-')
+			list[options - 1] = join(list[options - 1], " ", words[i]);
+		else
+			list[options++] = copy_text(words[i]);
+	}
+	return list;
+}
+
 void run_text_arguments(const struct screen *screen, const struct run *before,
 			const struct run *after)
 {
-	size_t m = list_length(before->argv), n = list_length(after->argv), i = 0, k = 0;
+	char **one = options_of(before->argv), **other = options_of(after->argv);
+	size_t m = list_length(one), n = list_length(other), i = 0, k = 0;
 	char *went = copy_text(""), *came = copy_text("");
-	unsigned *kept;
+	unsigned *kept = common_words(one, m, other, n);
 
-	/* A command line of that length came from a report, and is none. */
-	if (m > MOST_WORDS || n > MOST_WORDS)
-		m = n = 0;
-	kept = common_words(before->argv, m, after->argv, n);
-	/* A word that need not be kept is not: "--bind a a" then stays together before a --bind. */
 	while (i < m || k < n) {
 		unsigned here = kept[i * (n + 1) + k];
 
 		if (k < n && kept[i * (n + 1) + k + 1] == here)
-			came = join(came, *came ? " " : "", after->argv[k++]);
+			came = join(came, *came ? " " : "", other[k++]);
 		else if (i < m && kept[(i + 1) * (n + 1) + k] == here)
-			went = join(went, *went ? " " : "", before->argv[i++]);
+			went = join(went, *went ? " " : "", one[i++]);
 		else
 			i++, k++;
 	}
@@ -112,6 +126,8 @@ void run_text_arguments(const struct screen *screen, const struct run *before,
 		screen_paragraph(screen, 0, "without", HANG, went);
 	if (*came)
 		screen_paragraph(screen, 0, "with", HANG, came);
+	list_free(one);
+	list_free(other);
 	free(kept);
 	free(went);
 	free(came);

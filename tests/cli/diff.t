@@ -70,6 +70,10 @@ if as_user bwrap --unshare-all --ro-bind / / true 2>/dev/null; then
 	! jq -r '.changes[] | .id + "/" + (.case // "")' "$output" |
 		grep -qvE '/etc(-.*)?$|/$|^tamper\.|^mount\.host-writable/folders$'
 	ok $? "a writable /etc: nothing else"
+	ends 0 "a path writable, for people" diff read-only writable
+	says "without  --ro-bind $folder/tmp/d /etc"
+	says "with     --bind $folder/tmp/d /etc"
+	says "(preload,"
 	}
 	ends 0 "for people" diff base passwd
 	says "with     --ro-bind /etc/passwd /etc/passwd"
