@@ -139,3 +139,17 @@ void settle_root(struct trial *trial, int case_index, const struct walk_result *
 		settle(trial, case_index, attempt_worked(a) ? found_nothing(a) : a, .path = "/",
 		       .right = RIGHT_READ);
 }
+
+bool settle_walked(struct trial *trial, int case_index, const struct walk_result *result,
+		   uint64_t found)
+{
+	if (!result->made)
+		settle_root(trial, case_index, result);
+	else if (found)
+		settle(trial, case_index, found_in_process(true));
+	else if (!result->complete)
+		settle_unknown(trial, case_index, REASON_TIMED_OUT);
+	else
+		return false;
+	return true;
+}

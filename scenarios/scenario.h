@@ -1056,6 +1056,12 @@ struct walk_result {
 	const struct tally *tally; /* of this scenario */
 };
 struct walk_result walk_result(const struct trial *trial);
+/*
+ * Settles a case by how much of it the walk found. False: nothing, though all was walked; it is yet
+ * to be settled by what refused.
+ */
+bool settle_walked(struct trial *trial, int case_index, const struct walk_result *result,
+		   uint64_t found);
 
 /* ---------------------------------------------------------------- a search of a few folders */
 

@@ -33,16 +33,9 @@ static void attempt(struct trial *trial)
 {
 	struct walk_result result = walk_result(trial);
 
-	if (!result.made) {
-		settle_root(trial, WHOLE, &result);
-		return;
-	}
-	note_right(trial, &result);
-	if (result.tally->count[TALLY_FILES])
-		settle(trial, WHOLE, found_in_process(true));
-	else if (!result.complete)
-		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
-	else
+	if (result.made)
+		note_right(trial, &result);
+	if (!settle_walked(trial, WHOLE, &result, result.tally->count[TALLY_FILES]))
 		settle_refusals(trial, &result);
 }
 

@@ -56,21 +56,13 @@ static void attempt(struct trial *trial)
 	const uint64_t found[] = { [ANY_FILE] = result.tally->count[TALLY_FILES],
 				   [PRIVATE_FILE] = result.tally->count[TALLY_PRIVATE] };
 
-	if (!result.made) {
-		settle_root(trial, ANY_FILE, &result);
-		settle_root(trial, PRIVATE_FILE, &result);
-		return;
+	if (result.made) {
+		note_right(trial, &result);
+		measure_number(trial, PRIVATE_FILE, "files", (int64_t)found[PRIVATE_FILE]);
 	}
-	note_right(trial, &result);
-	measure_number(trial, PRIVATE_FILE, "files", (int64_t)found[PRIVATE_FILE]);
-	for (int i = ANY_FILE; i <= PRIVATE_FILE; i++) {
-		if (found[i])
-			settle(trial, i, found_in_process(true));
-		else if (!result.complete)
-			settle_unknown(trial, i, REASON_TIMED_OUT);
-		else
+	for (int i = ANY_FILE; i <= PRIVATE_FILE; i++)
+		if (!settle_walked(trial, i, &result, found[i]))
 			settle_refusals(trial, i, &result);
-	}
 }
 
 const struct scenario scenario_content_list_readable = {

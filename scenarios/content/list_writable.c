@@ -44,18 +44,13 @@ static void attempt(struct trial *trial)
 {
 	struct walk_result result = walk_result(trial);
 
-	if (!result.made) {
-		settle_root(trial, WHOLE, &result);
-		return;
-	}
-	note_right(trial, &result);
-	if (trial_is_outside(trial))
+	if (result.made)
+		note_right(trial, &result);
+	if (result.made && trial_is_outside(trial))
 		note_flag(trial, WHOLE, "proxy", true);
-	if (result.tally->count[TALLY_FILES])
-		settle(trial, WHOLE, found_in_process(true));
-	else if (!result.complete)
-		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
-	else if (result.untold)
+	if (settle_walked(trial, WHOLE, &result, result.tally->count[TALLY_FILES]))
+		return;
+	if (result.untold)
 		settle_unknown(trial, WHOLE, REASON_CONTROL_FAILED);
 	else
 		settle_refusals(trial, &result);

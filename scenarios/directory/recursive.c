@@ -50,11 +50,7 @@ static void attempt(struct trial *trial)
 	measure_number(trial, WHOLE, "unlisted", (int64_t)result.unlisted);
 	measure_number(trial, WHOLE, "deepest", (int64_t)result.tally->count[DEEPEST_LISTED]);
 	measure_text(trial, WHOLE, "bound", result.bound ? result.bound : "none");
-	if (result.tally->count[LISTED])
-		settle(trial, WHOLE, found_in_process(true));
-	else if (!result.complete)
-		settle_unknown(trial, WHOLE, REASON_TIMED_OUT);
-	else
+	if (!settle_walked(trial, WHOLE, &result, result.tally->count[LISTED]))
 		settle_refusals(trial, &result);
 }
 
