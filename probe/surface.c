@@ -28,6 +28,18 @@ static bool is_answer(struct trial *trial, const struct attempt *a,
 	}
 }
 
+/* Calls that a setting above zero refuses to most, before their arguments are looked at. */
+static const char *setting_that_refuses(struct trial *trial, const struct attempt *a)
+{
+	const char *setting = a->nr == __NR_io_uring_setup ? "kernel.io_uring_disabled" :
+			      a->nr == __NR_bpf		   ? "kernel.unprivileged_bpf_disabled" :
+							     NULL;
+	int64_t value;
+
+	return setting && a->reached && a->error == EPERM &&
+	       read_setting(trial, setting, &value) && value > 0 ? setting : NULL;
+}
+
 static struct attempt make_refused(struct trial *trial, const struct question *question,
 				   const struct refused_call *call)
 {
@@ -83,6 +95,7 @@ bool settle_reach(struct trial *trial, int case_index, const struct question *qu
 		a.value = 0;
 	/* A filter refuses whoever calls: the want of a capability adds nothing. */
 	settle(trial, case_index, a, .capability = a.reached ? call->capability : 0,
+	       .sysctl = setting_that_refuses(trial, &a),
 	       .lacking = (call->errors[0] == ONLY_VALUE && a.error == EINVAL) ||
 			  (!call->capability && (a.error == EPERM || a.error == EACCES) &&
 			   kernel_is_emulated(trial)));
