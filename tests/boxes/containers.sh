@@ -3,7 +3,7 @@
 #
 # For the tests of launchers that start containers as root: assertions, a root folder made from
 # busybox, runs that are ended from outside, and what must not be left. Sourced with $engine (the
-# launcher), $command (the engine's program); sets $folder, $output, $program.
+# launcher), $command (the engine's program); sets $folder, $output, $program, and makes $folder/root.
 : "${engine:?}" "${command:?}"
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
@@ -44,6 +44,20 @@ make_root() {
 	printf '%s\n' '#!/bin/sh' '[ "$2" = alice ] || exit 2' '[ "$1" = passwd ] || exec echo alice' \
 		'echo alice:x:1000:1000::/home/alice:/bin/sh' >"$1/bin/getent"
 	chmod 755 "$1/bin/getent"
+}
+
+# The root folder that an engine is given, and locks that it may leave beside it.
+listing() {
+	find "$folder/root" -printf '%p %y %m %U %s %l\n' | sort
+	find "$folder" -maxdepth 1 -name '.#*'
+}
+make_root "$folder/root"
+listing >"$folder/listing"
+as_it_was() {
+	listing | diff "$folder/listing" - | sed 's/^/# /' >"$folder/difference"
+	cat "$folder/difference"
+	[ ! -s "$folder/difference" ]
+	ok $? "the root folder stays as it was"
 }
 
 # assess NAME OPTION…: a complete run, its results in $output

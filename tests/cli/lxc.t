@@ -10,18 +10,6 @@ command=lxc-execute
 # shellcheck source=tests/boxes/containers.sh
 . tests/boxes/containers.sh
 
-listing() {
-	find "$folder/root" -printf '%p %y %m %U %s %l\n' | sort
-}
-make_root "$folder/root"
-listing >"$folder/listing"
-as_it_was() {
-	listing | diff "$folder/listing" - | sed 's/^/# /' >"$folder/difference"
-	cat "$folder/difference"
-	[ ! -s "$folder/difference" ]
-	ok $? "the root folder stays as it was"
-}
-
 assess "an empty root"
 whole
 says "empty image"

@@ -14,19 +14,6 @@ command=systemd-nspawn
 here=
 [ -d /run/systemd/system ] || here="--register=no --keep-unit"
 
-listing() {
-	find "$folder/root" -printf '%p %y %m %U %s %l\n' | sort
-	find "$folder" -maxdepth 1 -name '.#*'
-}
-make_root "$folder/root"
-listing >"$folder/listing"
-as_it_was() {
-	listing | diff "$folder/listing" - | sed 's/^/# /' >"$folder/difference"
-	cat "$folder/difference"
-	[ ! -s "$folder/difference" ]
-	ok $? "the root folder stays as it was"
-}
-
 assess "an empty root"
 whole
 says "empty image"
