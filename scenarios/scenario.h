@@ -1254,6 +1254,7 @@ bool name_has_word(const char *name, const char *word);
  * What something outside may later run or trust: could it be altered? A file that is there is opened
  * for writing, or could be replaced in its folder; a folder takes an entry, or an entry of it could
  * be altered; where nothing is, the nearest folder above takes an entry, so that it can be created.
+ * What a link on the way leads to counts as well.
  * Each case that is accessed notes `by` ("opens", "takes entries", "replaceable", "creatable"),
  * `path` and `mount` of the place that comes most from outside.
  *
