@@ -36,7 +36,7 @@ void container_clean_up(struct launch *launch);
 	[REMEDY_UID] = "--user 65534",                                                             \
 	[REMEDY_CAP] = "--cap-drop ALL",                                                           \
 	[REMEDY_NNP] = "--security-opt no-new-privileges",                                         \
-	[REMEDY_SEC] = "default seccomp profile, or --security-opt seccomp=FILE",                  \
+	[REMEDY_SEC] = "the default seccomp profile, or stricter: --security-opt seccomp=FILE",    \
 	[REMEDY_NUN] = "--security-opt seccomp=FILE, without CLONE_NEWUSER",                       \
 	[REMEDY_BIND] = "-v only what is needed, with :ro",                                        \
 	[REMEDY_TMP] = "--tmpfs /tmp:noexec,nosuid,nodev,size=64m",                                \

@@ -451,6 +451,9 @@ static void settle_use(struct trial *trial, int case_index, struct attempt a)
 	if (attempt_worked(a) && (origin()->told & GIVEN_EFFECTIVE) &&
 	    !has_capability(use->capability)) {
 		note_flag(trial, case_index, "without_capability", true);
+		if (use->capability == CAP_NET_BIND_SERVICE) /* Linux 4.11; docker sets it to 0 */
+			note_text(trial, case_index, "setting",
+				  "net.ipv4.ip_unprivileged_port_start");
 		/* What takes the kernel's place may take it lightly: nothing of the host's is
 		 * meant. */
 		if (kernel_is_emulated(trial)) {
@@ -544,7 +547,9 @@ const struct scenario scenario_privilege_capability_use = {
 		       "may be given back by a setting. What works is what counts.",
 		.how = "Each is tried on something of our own, in a process that ends with the "
 		       "trial. What only reaches foreign things is the matter of other "
-		       "scenarios.",
+		       "scenarios. What works without the capability (without_capability) no "
+		       "dropping of capabilities closes: low ports are closed by "
+		       "net.ipv4.ip_unprivileged_port_start=1024, which docker sets to 0.",
 		.see = "CWE-250",
 		.open = "O +NET_BIND_SERVICE",
 		.closed = "O",
