@@ -7,6 +7,7 @@
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 
 #include "probe/attempts.h"
 #include "probe/trial.h"
@@ -56,6 +57,14 @@ static bool is_of_proc(struct trial *trial, const char *path)
 	       attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) && S_ISREG(object.mode);
 }
 
+bool is_disguised(struct trial *trial, const char *path)
+{
+	struct statfs facts;
+
+	return attempt_worked(try_statfs(trial, path, &facts)) && facts.f_type &&
+	       (facts.f_type & UINT32_MAX) != PROC_SUPER_MAGIC;
+}
+
 static const struct id_map *id_map(struct trial *trial, bool group)
 {
 	const char *path = group ? "/proc/self/gid_map" : "/proc/self/uid_map";
@@ -65,6 +74,8 @@ static const struct id_map *id_map(struct trial *trial, bool group)
 	if (map->read)
 		return map;
 	map->read = true;
+	if (is_disguised(trial, path))
+		return map;
 	a = try_lines(trial, path, add_range, map);
 	/* An empty one is true, too: nobody wrote it yet. But not that of a null device over it. */
 	map->known = map->n > 0 ||

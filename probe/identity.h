@@ -15,6 +15,8 @@ struct trial;
 bool overflow_is_ambiguous(struct trial *trial);
 /* Is it the given effective group or one of the supplementary ones? */
 bool is_own_group(uint32_t gid);
+/* What lies at this path of /proc is surely not the kernel's. */
+bool is_disguised(struct trial *trial, const char *path);
 /* The folder that holds the path (dac.c). */
 void parent_folder(const char *path, char *buffer, size_t size);
 /* The path with all links followed, by /proc (mount.c). False: it cannot be told. */

@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "probe/abi.h"
+#include "probe/identity.h"
 #include "probe/text.h"
 #include "probe/trial.h"
 
@@ -63,6 +64,18 @@ static bool number_of_link(const char *link, uint64_t *ret_number)
 	return read_number(digits, ret_number);
 }
 
+/* Is there a link to be looked at, and is it the kernel's? Others can make some that name anything. */
+static bool has_link(struct trial *trial, const struct process *process)
+{
+	char folder[32] = "/proc/self/ns";
+
+	if (process && !process->listed && !process->told)
+		return false;
+	if (process)
+		format_text(folder, sizeof folder, "/proc/%d/ns", process->pid);
+	return !is_disguised(trial, folder);
+}
+
 static void link_path(char *path, size_t size, const struct process *process,
 		      enum namespace_kind kind)
 {
@@ -111,9 +124,9 @@ struct attempt try_open_namespace(struct trial *trial, const struct process *pro
 	int number = process ? process->number : (int)try_own_number(trial).value;
 	char path[64];
 
-	if (!process || process->listed || process->told) {
+	if (has_link(trial, process)) {
 		link_path(path, sizeof path, process, kind);
-		a = try_open(trial, path, O_RDONLY);
+		a = try_open(trial, path, O_RDONLY | O_NONBLOCK);
 	}
 	if (attempt_worked(a) || number <= 0)
 		return a;
@@ -129,7 +142,7 @@ struct attempt try_namespace(struct trial *trial, const struct process *process,
 	struct object object;
 	int fd;
 
-	if (!process || process->listed || process->told)
+	if (has_link(trial, process))
 		a = by_link(trial, process, kind, ret_number);
 	if (attempt_worked(a))
 		return a;
@@ -152,7 +165,8 @@ bool kernel_is_emulated(struct trial *trial)
 
 	if (attempt_worked(try_statfs(trial, "/", &facts)) && !(facts.f_flags & ST_VALID))
 		return true;
-	return attempt_worked(by_link(trial, NULL, NAMESPACE_USER, &number)) &&
+	return has_link(trial, NULL) &&
+	       attempt_worked(by_link(trial, NULL, NAMESPACE_USER, &number)) &&
 	       number < LEAST_NUMBER;
 }
 

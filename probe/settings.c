@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "probe/identity.h"
 #include "probe/text.h"
 #include "probe/trial.h"
 
@@ -40,7 +41,7 @@ bool read_setting(struct trial *trial, const char *name, int64_t *ret_value)
 	for (char *dot = path; (dot = strchr(dot, '.'));)
 		*dot = '/';
 	a = try_text(trial, path, text, sizeof text);
-	if (a.value <= 0)
+	if (a.value <= 0 || is_disguised(trial, path))
 		return false;
 	text[strcspn(text, "\n")] = '\0';
 	negative = text[0] == '-';

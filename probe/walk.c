@@ -445,7 +445,8 @@ static void guess_name(struct open_folder *root, const char *path_text)
 static void guess_from_process(struct open_folder *root)
 {
 	static char text[65536];
-	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/mountinfo", O_RDONLY | O_CLOEXEC), n;
+	long fd = raw(__NR_openat, AT_FDCWD, "/proc/self/mountinfo",
+		      O_RDONLY | O_NONBLOCK | O_CLOEXEC), n;
 	size_t used = 0;
 
 	while (fd >= 0 && (n = raw(__NR_read, fd, text + used, sizeof text - 1 - used)) > 0)

@@ -121,7 +121,7 @@ static struct attempt look_at_frame(struct trial *trial, const char *path)
 {
 	volatile char page = 1;
 	uint64_t entry = 0, at = (uintptr_t)&page / getauxval(AT_PAGESZ) * sizeof entry;
-	struct attempt a = try_open(trial, path, O_RDONLY), got;
+	struct attempt a = try_open(trial, path, O_RDONLY | O_NONBLOCK), got;
 
 	if (!attempt_worked(a))
 		return a;
