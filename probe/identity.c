@@ -210,7 +210,7 @@ bool is_own_group(uint32_t gid)
 
 	if (gid == given->egid)
 		return true;
-	for (int i = 0; i < given->n_groups && i < 64; i++)
+	for (int i = 0; i < given->n_groups; i++)
 		if (given->groups[i] == gid)
 			return true;
 	return false;

@@ -54,8 +54,8 @@ static void record_ids(void)
 	given.egid = given.sgid = (uint32_t)getauxval(AT_EGID);
 	raw(__NR_getresuid, &given.uid, &given.euid, &given.suid);
 	raw(__NR_getresgid, &given.gid, &given.egid, &given.sgid);
-	n = raw(__NR_getgroups, 64, given.groups);
-	/* EINVAL: more than 64. A size below zero is refused by the kernel itself. */
+	n = raw(__NR_getgroups, GROUPS_AT_MOST, given.groups);
+	/* EINVAL: even more. A size below zero is refused by the kernel itself. */
 	given.n_groups = n < 0 || raw(__NR_getgroups, -1, NULL) != -EINVAL ? -1 : (int)n;
 	given.pid = (int)own_number();
 	given.parent = (int)raw(__NR_getppid);
@@ -113,7 +113,7 @@ static void record_no_new_privs(void)
 static void record_groups(const char *numbers)
 {
 	given.n_groups = 0;
-	while (given.n_groups < 64 && is_digit(*numbers)) {
+	while (given.n_groups < GROUPS_AT_MOST && is_digit(*numbers)) {
 		given.groups[given.n_groups++] = (uint32_t)leading_number(numbers, &numbers);
 		numbers += *numbers == ' ';
 	}

@@ -570,11 +570,14 @@ enum given_fact {
 	GIVEN_ALL = (1 << 6) - 1,
 };
 
+/* A directory of accounts may put one into hundreds. */
+#define GROUPS_AT_MOST 1024
+
 /* Recorded before the probe's first fork: the sandbox's doing, never the guard's. */
 struct origin {
 	uint32_t uid, euid, suid, gid, egid, sgid;
-	uint32_t groups[64];
-	int n_groups; /* -1: not told; at most 64 are kept */
+	uint32_t groups[GROUPS_AT_MOST];
+	int n_groups; /* -1: not told */
 	uint64_t inheritable, permitted, effective, bounding, ambient;
 	bool no_new_privs;
 	unsigned told; /* enum given_fact: which of these are known */

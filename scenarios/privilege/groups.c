@@ -58,7 +58,7 @@ struct memberships {
 	struct trial *trial;
 	char account[64];
 	unsigned n;
-	struct membership list[64];
+	struct membership list[GROUPS_AT_MOST];
 };
 
 /* "name:x:1000:…" of our own id. */
