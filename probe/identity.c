@@ -199,6 +199,15 @@ bool host_root_id(struct trial *trial, uint32_t *ret_id, bool *ret_is_ours)
 	return told;
 }
 
+bool is_own_instance(struct trial *trial, const char *path)
+{
+	struct object object;
+	uint32_t root;
+
+	return in_user_namespace(trial) && host_root_id(trial, &root, NULL) &&
+	       attempt_worked(try_stat(trial, AT_FDCWD, path, 0, &object)) && object.uid != root;
+}
+
 bool overflow_is_ambiguous(struct trial *trial)
 {
 	return !id_map(trial, false)->known || !is_whole(trial);

@@ -615,6 +615,11 @@ enum mapping owner_mapping(struct trial *trial, const char *path, const struct o
 /* True in any but the first, by the id map or its number; false too where nothing tells. */
 bool in_user_namespace(struct trial *trial);
 /*
+ * Each user namespace may mount binfmt_misc for itself, since Linux 6.7: is the one at this path ours?
+ * Its owner tells, which is root of the host in the host's.
+ */
+bool is_own_instance(struct trial *trial, const char *path);
+/*
  * The id that root of the host has here; the overflow id when it has none. `ret_is_ours` (may be
  * NULL): do we own what it owns? True, too, with CAP_FOWNER where it is mapped. False: not told.
  */

@@ -77,8 +77,12 @@ static void ask_one(struct look *look, int i, const char *path)
 
 	if (attempt_worked(a) || !look->settled[i])
 		note_text(look->trial, i, "path", path);
-	settle(look->trial, i, a, .path = path, .right = RIGHT_READ);
 	look->settled[i] = true;
+	if (attempt_worked(a) && types[i].magic == BINFMTFS_MAGIC &&
+	    is_own_instance(look->trial, path))
+		settle(look->trial, i, found_nothing(a), .elsewhere = true);
+	else
+		settle(look->trial, i, a, .path = path, .right = RIGHT_READ);
 }
 
 static bool take_mount(void *context, const struct mount_line *mount)

@@ -137,6 +137,15 @@ static bool settle_automount(struct trial *trial, int case_index, const char *pa
 	return true;
 }
 
+/* Formats for the programs of our user namespace alone, since Linux 6.7. */
+static bool settle_own_formats(struct trial *trial, int case_index, const char *path)
+{
+	if (strcmp(path, BINFMT "/register") != 0 || !is_own_instance(trial, path))
+		return false;
+	settle(trial, case_index, found_in_process(false), .elsewhere = true);
+	return true;
+}
+
 static void ask_folder(struct trial *trial, int case_index, const struct others *others)
 {
 	const char *path = case_of(trial, case_index)->path;
@@ -176,7 +185,8 @@ static void attempt(struct trial *trial)
 			ask_folder(trial, i, &others);
 			continue;
 		}
-		if (!find_case(trial, i, path, sizeof path) || settle_automount(trial, i, path))
+		if (!find_case(trial, i, path, sizeof path) || settle_automount(trial, i, path) ||
+		    settle_own_formats(trial, i, path))
 			continue;
 		do
 			ask_setting(trial, i, &others, path);
