@@ -172,7 +172,7 @@ static const char *const remedies[N_REMEDIES] = {
 	[REMEDY_NNP] = "prctl(PR_SET_NO_NEW_PRIVS), or setpriv --no-new-privs",
 	[REMEDY_NUN] = "sysctl user.max_user_namespaces=0",
 	[REMEDY_BIND] = "Landlock",
-	[REMEDY_PID] = "mount /proc with hidepid=2",
+	[REMEDY_PID] = "unshare --pid --fork --mount-proc (without root: --map-root-user, too)",
 	[REMEDY_ENV] = "launch with env -i",
 	[REMEDY_TTY] = "sysctl dev.tty.legacy_tiocsti=0, setsid",
 	[REMEDY_MD] = "token-only metadata service",
