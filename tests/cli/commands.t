@@ -46,7 +46,7 @@ says "$first"
 says "accessed"
 ends 0 "explain BARRIER REASON" explain seccomp no-view
 says "a system-call filter"
-says "not visible"
+says "cannot be seen from inside"
 ends 64 "explain an unknown word" explain seccmp
 complains "did you mean 'seccomp'?"
 ends 64 "explain nothing" explain
