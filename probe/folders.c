@@ -218,8 +218,9 @@ static struct attempt removal_control(struct trial *trial, const char *folder)
 	if (attempt_worked(a) && some.name[0])
 		format_text(path, sizeof path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder,
 			    some.name);
-	else if (lsm_facts()->landlock_layers <= 0 || !real_path(trial, folder, path, sizeof path) ||
-		 !path[1])
+	/* Where the layers cannot be counted and no other module has a name for us, too. */
+	else if ((lsm_facts()->landlock_told ? lsm_facts()->landlock_layers == 0 : lsm_confines()) ||
+		 !real_path(trial, folder, path, sizeof path) || !path[1])
 		return control_failed;
 	if (some.name[0] && !some.is_folder)
 		return trial_is_outside(trial) ? control_failed :
