@@ -23,6 +23,7 @@ FACTS = "key=00112233445566778899aabbccddeeff,nonce=0123456789abcdef"
 UNAVAILABLE = 77
 TIMED_OUT = 124  # timeout(1)
 OUTPUT_LOST = 2
+LOST = "sandboxeval-probe: its output could not be written\n"
 SECONDS = 30
 LONELY = "4321"  # an account that runs nothing else, for limits that count its processes
 
@@ -240,12 +241,16 @@ def hardships():
 
 
 def lost_output():
-    for name, redirection in (("closed", ">&-"), ("full", ">/dev/full")):
-        run = Run("B -- sh -c 'exec \"$@\" %s' sh" % redirection)
-        ok(run.status == OUTPUT_LOST, "standard output %s: exit status %d" % (name, OUTPUT_LOST),
+    for name, inner in (("closed", "sh -c 'exec \"$@\" >&-' sh"),
+                        ("full", "sh -c 'exec \"$@\" >/dev/full' sh"),
+                        ("a file that may not grow",
+                         "sh -c 'exec prlimit --fsize=0 \"$@\" >/tmp/file' sh")):
+        run = Run("B -- " + inner)
+        ok(run.status == OUTPUT_LOST and run.errors == LOST,
+           "standard output %s: exit status %d, and a word" % (name, OUTPUT_LOST),
            "exit status %s\n%s" % (run.status, run.errors))
     run = Run("B -- sh -c '\"$@\" | head -c 100 >&2' sh")
-    ok(not run.late and len(run.errors) == 100, "a reader that goes away: the probe ends",
+    ok(not run.late and len(run.errors.replace(LOST, "")) == 100, "a reader that goes away: the probe ends",
        run.errors)
 
 
