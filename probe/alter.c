@@ -85,10 +85,6 @@ void note_alterations(struct alterations *all)
 	if (all->most)
 		note_text(all->trial, WHOLE, "mount",
 			  mount_from_name(order[(all->most - 1) / 4]));
-	/* What goes with the sandbox deceives those alone who come into it before. */
-	for (int i = 0; i < ALTERATION_CASES; i++)
-		if (all->telling[i] && order[(all->telling[i] - 1) / 4] == FROM_SANDBOX)
-			settle_milder(all->trial, i);
 }
 
 /* ---------------------------------------------------------------- folders */

@@ -1319,10 +1319,7 @@ void settle_variables(struct alterations *all, int set, int places, const char *
 bool settle_shut(struct alterations *all, const char *folder);
 /* The cases for which there was no place: nothing of the kind is there. */
 void settle_unasked(struct alterations *all);
-/*
- * How many places there are, and where the most telling one lies. Cases all of whose places lie in
- * the sandbox's own memory are one step milder.
- */
+/* How many places there are, and where the most telling one lies. */
 void note_alterations(struct alterations *all);
 /* The whole attempt of a scenario that is nothing but its places. */
 void settle_all_alterations(struct trial *trial);

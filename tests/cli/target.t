@@ -168,13 +168,6 @@ write <<-'E'
 E
 found assessment.reward-files --target "$file"
 is 'c["declared"]["evidence"]["by"] == "creatable"' "results that can be made beforehand"
-is 'c["declared"]["severity"] == "critical"' "outside somebody may believe them"
-write <<-'E'
-	results: /tmp/score.txt
-E
-found assessment.reward-files --target "$file"
-is 'c["declared"]["evidence"]["mount"] == "own tmpfs"' "results in the sandbox's own memory"
-is 'c["declared"]["severity"] == "high"' "go with the sandbox, and weigh less"
 write <<-'E'
 	results: [ /data/score, /data/deep/key ]
 E
