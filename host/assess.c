@@ -103,6 +103,24 @@ static bool is_engines(const char *line)
 	return false;
 }
 
+struct device {
+	unsigned major, minor;
+};
+
+/* ID PARENT MAJOR:MINOR … */
+static bool read_device(const char *line, struct device *device)
+{
+	char *at;
+
+	strtoul(line, &at, 10);
+	strtoul(at, &at, 10);
+	device->major = (unsigned)strtoul(at, &at, 10);
+	if (*at != ':')
+		return false;
+	device->minor = (unsigned)strtoul(at + 1, &at, 10);
+	return *at == ' ';
+}
+
 /*
  * "mounts=0.25:254.0": what is mounted before the sandbox is, by device. Seen in there as a whole,
  * it looks like one of the sandbox's own.
@@ -116,15 +134,15 @@ static char *mount_fact(void)
 	while (file && n < 256 && getline(&line, &size, file) > 0) {
 		char *dash = strstr(line, " - ");
 		char type[32], one[32], *longer;
-		unsigned major, minor;
+		struct device device;
 
-		if (!dash || sscanf(dash, " - %31s", type) != 1 ||
-		    sscanf(line, "%*u %*u %u:%u", &major, &minor) != 2 || !is_store(type, major))
+		if (!dash || sscanf(dash, " - %31s", type) != 1 || !read_device(line, &device) ||
+		    !is_store(type, device.major))
 			continue;
 		*dash = '\0';
 		if (is_engines(line))
 			continue;
-		snprintf(one, sizeof one, "%u.%u:", major, minor);
+		snprintf(one, sizeof one, "%u.%u:", device.major, device.minor);
 		if (strstr(fact, one))
 			continue;
 		longer = print_text("%s%s", fact, one);

@@ -111,26 +111,29 @@ bool gid_is_mapped(struct trial *trial, uint32_t gid, uint32_t *outer)
 	return is_mapped(trial, true, gid, outer);
 }
 
+static bool is_refused(struct attempt a, int error)
+{
+	return a.reached && a.error == error;
+}
+
 /*
  * Capabilities count over mapped owners alone: to be refused what one of them permits shows that
  * this is none. To open a file without a trace in it is for its owner, or who acts as any.
  */
 static enum mapping ask_kernel(struct trial *trial, const char *path, const struct object *object)
 {
-	struct attempt a;
+	struct attempt opened;
 
-	if (has_capability(CAP_DAC_OVERRIDE)) {
-		a = try_access(trial, path, 2 /* W_OK */);
-		if (a.reached && a.error == EACCES)
-			return OWNER_UNMAPPED;
-	}
+	if (has_capability(CAP_DAC_OVERRIDE) &&
+	    is_refused(try_access(trial, path, 2 /* W_OK */), EACCES))
+		return OWNER_UNMAPPED;
 	if (!has_capability(CAP_FOWNER) || !(S_ISREG(object->mode) || S_ISDIR(object->mode)))
 		return OWNER_NOT_TOLD;
-	a = try_open(trial, path, O_RDONLY | O_NOATIME);
-	close_fd((int)a.value);
-	if (a.reached && a.error == EPERM)
+	opened = try_open(trial, path, O_RDONLY | O_NOATIME);
+	close_fd((int)opened.value);
+	if (is_refused(opened, EPERM))
 		return OWNER_UNMAPPED;
-	return attempt_worked(a) && object->gid != OVERFLOW_ID ? OWNER_MAPPED : OWNER_NOT_TOLD;
+	return attempt_worked(opened) && object->gid != OVERFLOW_ID ? OWNER_MAPPED : OWNER_NOT_TOLD;
 }
 
 /* Are all ids mapped, and to themselves? */

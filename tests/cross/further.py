@@ -313,7 +313,9 @@ def handed_in(world):
         is_part = mount.root != "/"
         in_memory = mount.kind in LAYERS and not any(
             one.root == "/" and one.number == mount.number for one in mounts())
-        if is_share or is_of_host(world, mount) or (is_part and (mount.device or mount.kind in DISKS)) or (
+        seen = "%d:%d" % (os.major(facts.st_dev), os.minor(facts.st_dev))  # what covers it, if covered
+        of_host = seen == mount.number and is_of_host(world, mount)
+        if is_share or of_host or (is_part and (mount.device or mount.kind in DISKS)) or (
                 is_part and in_memory and facts.st_dev != top):
             yield mount.point, stat.S_ISDIR(facts.st_mode)
 
