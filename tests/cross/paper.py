@@ -370,13 +370,17 @@ def cpu(_):
             or "cpu0" in lists("/sys/devices/system/cpu"))
 
 
+def physical_memory():
+    """Bytes, or 0. sysconf() says what happened to lie in memory where sysinfo(2) is refused."""
+    about = ctypes.create_string_buffer(128)
+    if libc.sysinfo(about) != 0:
+        return 0
+    # uptime, loads[3], totalram, then six more numbers; mem_unit stands at 104.
+    return struct.unpack_from("L", about, 32)[0] * struct.unpack_from("I", about, 104)[0]
+
+
 def memory(_):
-    try:
-        if os.sysconf("SC_PHYS_PAGES") > 0:
-            return True
-    except (OSError, ValueError):
-        pass
-    return b"MemTotal" in (read("/proc/meminfo")
+    return physical_memory() > 0 or b"MemTotal" in (read("/proc/meminfo")
                            + read("/sys/devices/system/node/node0/meminfo"))
 
 
@@ -1072,7 +1076,9 @@ def bound(limit, numbers, ceiling):
 
 
 def exhaust_memory(_):
-    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 10 * 9
+    total = physical_memory() // 10 * 9
+    if not total:
+        return None
     groups = group_files("memory", ["memory.max", "memory.high", "memory.limit_in_bytes"])
     # A limit of each process, times how many there may be; shared memory counts for RLIMIT_AS only.
     each = resource.getrlimit(resource.RLIMIT_AS)[1]
