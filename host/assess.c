@@ -121,6 +121,16 @@ static bool read_device(const char *line, struct device *device)
 	return *at == ' ';
 }
 
+/* Is this device in the list as a whole, and not as the end of another ("9.1:" of "259.1:")? */
+static bool is_listed(const char *list, const char *device)
+{
+	const char *at = list;
+
+	while ((at = strstr(at, device)) && strchr("0123456789", at[-1]))
+		at++;
+	return at;
+}
+
 /*
  * "mounts=0.25:254.0": what is mounted before the sandbox is, by device. Seen in there as a whole,
  * it looks like one of the sandbox's own.
@@ -143,7 +153,7 @@ static char *mount_fact(void)
 		if (is_engines(line))
 			continue;
 		snprintf(one, sizeof one, "%u.%u:", device.major, device.minor);
-		if (strstr(fact, one))
+		if (is_listed(fact, one))
 			continue;
 		longer = print_text("%s%s", fact, one);
 		free(fact);
